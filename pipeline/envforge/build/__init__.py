@@ -1,0 +1,1 @@
+"""Floor 5: a database becomes tools and unit tests."""

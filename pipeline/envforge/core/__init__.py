@@ -1,0 +1,1 @@
+"""Floor 0: records, outcomes, errors, ids, seeds and every Protocol. Standard library and pydantic only."""

@@ -1,0 +1,128 @@
+"""Every Protocol of the house. Implementations live in the rooms; wiring lives in `factory`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from envforge.core.outcome import Outcome
+from envforge.core.records.blueprint import Blueprint
+from envforge.core.records.domain import Domain
+from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
+from envforge.core.records.extraction import Extraction
+from envforge.core.records.source import Anchor, Source
+
+Value: TypeAlias = str | int | float | bool | None
+Row: TypeAlias = dict[str, Any]
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+"""progress(label, done, total or None); never prints by itself."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A fetched file: its source record and its bytes (decoded from any transfer encoding)."""
+
+    source: Source
+    body: bytes
+
+
+class Fetcher(Protocol):
+    """Fetches the files of an anchor. Raises SourceError; never returns an empty body for a failure."""
+
+    def accepts(self, spec: str) -> bool:
+        """True if this backend can serve `spec`."""
+        ...
+
+    def fetch(self, anchor: Anchor) -> Sequence[Fetched]:
+        """All files of the anchor that `include` selects, in path order."""
+        ...
+
+
+class Extractor(Protocol):
+    """Reads one kind of file. A new kind is one new file and its line in the registry."""
+
+    name: str
+
+    def accepts(self, source: Source, head: bytes) -> bool:
+        """True if the file looks like this extractor's kind (by MIME, path and its first 64 KiB)."""
+        ...
+
+    def extract(self, fetched: Fetched) -> Extraction:
+        """Read the file. Raises ExtractError naming the file, the place in it and the remedy."""
+        ...
+
+
+@dataclass
+class Database:
+    """Rows in hand: per table a list of dicts (column -> value), and where they come from.
+
+    `rows` holds tables in the Domain's order; values are None, str, int, float (booleans are 0/1 integers,
+    dates 'YYYY-MM-DD', timestamps 'YYYY-MM-DDTHH:MM:SSZ', json canonical text).
+    """
+
+    domain: Domain
+    rows: dict[str, list[Row]]
+    provenance: list[ProvenanceEntry]
+    documents: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a tool author hands in."""
+
+    blueprint: Blueprint
+    module: str
+    specs: tuple[ToolSpec, ...]
+    tests: str
+    rejected: tuple[dict[str, Any], ...] = ()
+
+
+class ToolAuthor(Protocol):
+    """Writes tools.py, tools.json and the unit tests for a domain and its rows."""
+
+    name: str
+
+    def write(self, database: Database, *, max_tools: int) -> Outcome[Tools]:
+        """Produced(Tools), or Rejected with the reason."""
+        ...
+
+
+class Operator(Protocol):
+    """A complexify operator: changes a database and says what it did."""
+
+    name: str
+
+    def apply(self, database: Database, *, seed: int, round_number: int) -> Outcome[Database]:
+        """A new Database (the input stays unchanged), or Rejected when there is nothing to do."""
+        ...
+
+
+class ToolCaller(Protocol):
+    """The host's handle on a live environment, as far as a gate needs it."""
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """An Observation."""
+        ...
+
+
+@dataclass(frozen=True)
+class GateContext:
+    """What gates may use: the folder, thresholds, and callables handed in from above."""
+
+    folder: Path
+    thresholds: Mapping[str, Any]
+    rebuild: Callable[[], str] | None = None
+    """Builds the environment again from the same inputs and returns its environment_hash."""
+    seed: int = 0
+
+
+class Gate(Protocol):
+    """Accepts or rejects an environment, with a reason and evidence."""
+
+    name: str
+
+    def check(self, context: GateContext) -> GateResult:
+        """The verdict. Raises only when the gate itself could not run."""
+        ...

@@ -1,0 +1,1 @@
+"""Records: frozen values that cross a floor or are written to disk."""

@@ -1,0 +1,185 @@
+"""Archetypes: what a kind of domain adds to a mined schema, as data (themes/archetypes/*.yaml).
+
+An archetype never names a product. It says which roles tables play and how to recognise them by shape,
+which tables and columns the operational side adds, how lives go (lifecycles), what happened (scenario),
+which hard cases exist (plants), what people do with it (operations) and ask of it (intents).
+
+In SQL and expressions of an archetype `@role` stands for the bound table and `@role.field` for the bound
+column; inside a step, tables are named by role too. `mine.archetypes` resolves them to a plain Blueprint
+vocabulary, so no other room knows of roles.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from envforge.core.records.base import Record
+from envforge.core.records.blueprint import Operation, View
+from envforge.core.records.domain import Column, IdStyle, Table
+
+
+class RoleField(Record):
+    """A field of a role: bound to the first column that fits by role mark, synonym and type."""
+
+    synonyms: tuple[str, ...] = ()
+    roles: tuple[str, ...] = Field(default=(), description="column roles that fit (created_at, title …)")
+    types: tuple[str, ...] = ()
+    references: str | None = Field(default=None, description="role whose table the column must refer to")
+    required: bool = False
+    add: Column | None = Field(default=None, description="column to add to the table when none fits")
+
+
+class Feature(Record):
+    """One thing that speaks for a table playing a role.
+
+    kind: field (the role field `value` binds) · named (entity name is one of `values`) · references (refers
+    to the table of role `value`) · referenced (≥ `minimum` columns refer to it) · self_parent · typed (has a
+    type discriminator with ≥ `minimum` variants) · bag_collection · bag_item · rows (≥ `minimum` rows) ·
+    timestamped (≥ `minimum` timestamp columns) · operation (has a bound operation of verb `value`).
+    """
+
+    kind: (
+        Literal["field", "named", "references", "referenced", "self_parent", "typed", "bag_collection", "bag_item"]
+        | Literal["rows", "timestamped", "operation"]
+    )
+    value: str = ""
+    values: tuple[str, ...] = ()
+    minimum: int = 1
+    weight: float = 1.0
+
+
+class Role(Record):
+    """A part a mined table can play."""
+
+    title: str
+    required: bool = True
+    minimum_score: float = 0.6
+    features: tuple[Feature, ...]
+    fields: dict[str, RoleField]
+    id_style: IdStyle | None = None
+    drop_unfilled: bool = Field(
+        default=True, description="drop mined columns that nothing fills (nullable and without rows)"
+    )
+
+
+class Transition(Record):
+    """A step of a lifecycle; `requires` is an expression over `row`."""
+
+    name: str
+    source: tuple[str, ...]
+    target: str
+    requires: str = ""
+
+
+class Lifecycle(Record):
+    """States of a column, how a person names them, and the timestamps that must be in order."""
+
+    table: str = Field(description="role or archetype table")
+    column: str
+    states: dict[str, str] = Field(description="state -> label a person would say")
+    initial: str
+    transitions: tuple[Transition, ...] = ()
+    ordered: tuple[str, ...] = Field(default=(), description="timestamp columns, earliest first; NULLs skipped")
+
+
+class LetStep(Record):
+    """Names a value. `let: {name: expression, …}` in order."""
+
+    let: dict[str, str]
+
+
+class InsertStep(Record):
+    """Inserts a row into a role or archetype table; `name` binds it. Missing columns are NULL or their default."""
+
+    insert: str
+    values: dict[str, str]
+    name: str | None = None
+
+
+class UpdateStep(Record):
+    """Changes a row in hand: `update: row-name`, `set: {column: expression}`."""
+
+    update: str
+    set: dict[str, str]
+
+
+class EachStep(Record):
+    """Runs `steps` for each item: `each: name`, `over: expression` (a list, or a number of times)."""
+
+    each: str
+    over: str
+    steps: tuple[ScenarioStep, ...]
+
+
+class WhenStep(Record):
+    """Runs `then` or `otherwise`."""
+
+    when: str
+    then: tuple[ScenarioStep, ...]
+    otherwise: tuple[ScenarioStep, ...] = ()
+
+
+ScenarioStep = Annotated[LetStep | InsertStep | UpdateStep | EachStep | WhenStep, Field(union_mode="left_to_right")]
+EachStep.model_rebuild()
+WhenStep.model_rebuild()
+
+
+class Process(Record):
+    """Something that happened in the domain, in the order of the list; rows are its traces."""
+
+    name: str
+    about: str = ""
+    steps: tuple[ScenarioStep, ...]
+
+
+class Plant(Record):
+    """A hard case that intents rely on, planted at a stated rate and measured after the scenario."""
+
+    name: str
+    about: str
+    population: str = Field(description="SELECT of the keys it could hold for")
+    holds: str = Field(description="SELECT of the keys it holds for (a subset)")
+    rate: tuple[float, float] = Field(description="allowed share, low and high")
+    steps: tuple[ScenarioStep, ...] = Field(default=(), description="run in the complexify round, if short")
+
+
+class IntentFamily(Record):
+    """A goal people have in this kind of domain; instances are found by SQL. Read by `synth`."""
+
+    id: str
+    kind: Literal["question", "state_change", "policy_change", "batch"]
+    trigger: str = Field(description="the situation, in words, before the request")
+    target: str = Field(description="SELECT of the candidate set, with :parameters")
+    parameters: dict[str, str] = Field(default_factory=dict, description="name -> SELECT of admissible values")
+    policy: str = Field(default="", description="per-item condition: expression over `row`")
+    change: dict[str, str] = Field(default_factory=dict, description="column -> expression; desired delta")
+    operation: str = Field(default="", description="operation that makes the change")
+    report: str = Field(default="", description="what to tell at the end: expression over the target set")
+
+
+class Archetype(Record):
+    """One file of themes/archetypes."""
+
+    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    version: int
+    title: str
+    about: str
+    clock: str | None = Field(default=None, description="World epoch when neither theme nor rows fix one")
+    constants: dict[str, Any] = Field(default_factory=dict, description="numbers and lists for expressions")
+    roles: dict[str, Role]
+    tables: tuple[Table, ...] = Field(
+        default=(), description="operational tables to add; references may name roles: '@role.field'"
+    )
+    reference_rows: dict[str, tuple[dict[str, Any], ...]] = Field(default_factory=dict)
+    lifecycles: tuple[Lifecycle, ...] = ()
+    text: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="text banks: name -> templates with {slots} and {nested banks}"
+    )
+    scenario: tuple[Process, ...]
+    plants: tuple[Plant, ...] = ()
+    views: tuple[View, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    policies: tuple[str, ...] = Field(default=(), description="house rules in words, for documents and agents")
+    intents: tuple[IntentFamily, ...]

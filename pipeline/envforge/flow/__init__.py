@@ -1,0 +1,1 @@
+"""Floor 3: run stages, keep a journal, resume."""

@@ -1,0 +1,1 @@
+"""Floor 4: accept or reject, with reason and evidence."""

@@ -1,0 +1,1 @@
+"""Floor 5: sources become a database with provenance."""

@@ -1,0 +1,1 @@
+"""Extractors: one file per kind of source."""

@@ -1,0 +1,1 @@
+"""Inference: names, types, keys, references, operations."""

@@ -1,0 +1,1 @@
+"""Floor 2: live environments and the sandbox."""
