@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from envforge.core.outcome import Outcome
-from envforge.core.records.blueprint import Blueprint
+from envforge.core.records.archetype import IntentFamily, Lifecycle, Plant
+from envforge.core.records.blueprint import Blueprint, Operation, View
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
@@ -66,6 +67,16 @@ class Database:
     rows: dict[str, list[Row]]
     provenance: list[ProvenanceEntry]
     documents: dict[str, str]
+    clock: str
+    """World epoch, UTC ISO 8601."""
+    operations: tuple[Operation, ...] = ()
+    """Operations that matched archetypes bring, with roles already resolved to tables and columns."""
+    views: tuple[View, ...] = ()
+    lifecycles: tuple[Lifecycle, ...] = ()
+    plants: tuple[Plant, ...] = ()
+    intents: tuple[IntentFamily, ...] = ()
+    changelog: list[dict[str, Any]] = field(default_factory=lambda: list[dict[str, Any]]())
+    """What complexify operators did: {operator, round, before, after, detail}."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +95,12 @@ class ToolAuthor(Protocol):
 
     name: str
 
-    def write(self, database: Database, *, max_tools: int) -> Outcome[Tools]:
-        """Produced(Tools), or Rejected with the reason."""
+    def write(self, database: Database, folder: Path, *, max_tools: int) -> Outcome[Tools]:
+        """Produced(Tools), or Rejected with the reason.
+
+        `folder` is a draft environment (environment.json, schema.sql, data/): the author writes tools.py and
+        tools.json there and probes them in a World before it writes the tests.
+        """
         ...
 
 
