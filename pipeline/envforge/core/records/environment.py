@@ -6,7 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from envforge.core.records.archetype import IntentFamily, Lifecycle, Plant
 from envforge.core.records.base import Record
+from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.domain import IdStyle, Origin, Verb
 
 Grounding = Literal["mined", "mixed", "spec"]
@@ -91,6 +93,15 @@ class ToolSpec(Record):
     errors: tuple[ToolErrorSpec, ...] = ()
     origin: Origin = "mined"
     source: str = ""
+
+
+class EnvironmentBlueprint(Record):
+    """blueprint.json: what defines the family, and what its archetypes know of its lives and goals."""
+
+    blueprint: Blueprint
+    lifecycles: tuple[Lifecycle, ...] = ()
+    plants: tuple[Plant, ...] = ()
+    intents: tuple[IntentFamily, ...] = ()
 
 
 class GateResult(Record):

@@ -1,0 +1,123 @@
+"""Atomic writes, JSON and JSONL. Nothing half-written is ever left under a final name."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Generator, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from envforge.core.errors import StoreError
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write through a temporary file in the same folder and rename. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _write_error(path, error) from error
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        # mkstemp makes private files; environments are meant to be shared.
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise _write_error(path, error) from error
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _write_error(path: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"could not be written: {error.strerror or error}",
+        where=str(path),
+        remedy="check free disk space and permissions; nothing half-written was left",
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text atomically. Raises StoreError."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write indented JSON with sorted keys and a final newline, atomically. Raises StoreError."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_jsonl(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    """Write one compact JSON object a line, atomically. Raises StoreError."""
+    lines = [json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")) for value in values]
+    write_text(path, "".join(line + "\n" for line in lines))
+
+
+def read_text(path: Path) -> str:
+    """UTF-8 text of a file. Raises StoreError naming the file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise StoreError("no such file", where=str(path)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"could not be read: {error}", where=str(path)) from error
+
+
+def read_json(path: Path) -> Any:
+    """A JSON value. Raises StoreError naming the file and the line."""
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise StoreError(f"not JSON: {error.msg} in line {error.lineno}", where=str(path)) from error
+
+
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    """Objects of a JSONL file. Raises StoreError naming the file and the line."""
+    values: list[dict[str, Any]] = []
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        try:
+            values.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise StoreError(f"not JSON: {error.msg} in line {number}", where=str(path)) from error
+    return values
+
+
+@contextlib.contextmanager
+def staged_folder(final: Path) -> Generator[Path]:
+    """A scratch folder beside `final` that replaces it when the block ends well, and vanishes when it does not.
+
+    The old folder stays whole until the new one is complete. Raises StoreError.
+    """
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=final.parent, prefix=f".{final.name}."))
+    except OSError as error:
+        raise _write_error(final, error) from error
+    try:
+        scratch.chmod(0o755)
+        yield scratch
+        _replace_folder(scratch, final)
+    except OSError as error:
+        raise _write_error(final, error) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _replace_folder(scratch: Path, final: Path) -> None:
+    if not final.exists():
+        scratch.rename(final)
+        return
+    old = final.parent / f".{final.name}.old-{os.getpid()}"
+    final.rename(old)
+    try:
+        scratch.rename(final)
+    except OSError:
+        old.rename(final)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,74 @@
+"""JSON Schemas of the file formats: generated from the records, checked with jsonschema.
+
+`python -m envforge.store.schemas FOLDER` writes them; a test keeps validators/schemas in step.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from envforge.core.errors import StoreError
+from envforge.core.records.archetype import Archetype
+from envforge.core.records.base import Record
+from envforge.core.records.environment import (
+    Certificate,
+    EnvironmentBlueprint,
+    EnvironmentManifest,
+    ProvenanceEntry,
+    ToolSpec,
+)
+from envforge.core.records.source import Source, Theme
+from envforge.store.files import write_json
+
+FORMATS: dict[str, type[Record]] = {
+    "archetype": Archetype,
+    "blueprint": EnvironmentBlueprint,
+    "certificate": Certificate,
+    "environment": EnvironmentManifest,
+    "provenance": ProvenanceEntry,
+    "source": Source,
+    "theme": Theme,
+    "tool": ToolSpec,
+}
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """JSON Schema (2020-12) of the format `name`."""
+    record = FORMATS[name]
+    schema = record.model_json_schema(by_alias=True)
+    return {"$schema": Draft202012Validator.META_SCHEMA["$id"], "title": name, **schema}
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(schema_of(name))
+
+
+def problems(name: str, value: Any) -> list[str]:
+    """What is wrong with `value` as a `name`: 'field: message', at most ten."""
+    errors: Iterable[Any] = _validator(name).iter_errors(value)
+    found = [f"{'.'.join(str(part) for part in error.absolute_path) or '(top)'}: {error.message}" for error in errors]
+    return sorted(found)[:10]
+
+
+def validate(name: str, value: Any, where: str) -> None:
+    """Raise StoreError naming `where` and the first wrong field, if any."""
+    found = problems(name, value)
+    if found:
+        raise StoreError(f"is not a valid {name}: {found[0][:300]}", where=where)
+
+
+def write_schemas(folder: Path) -> None:
+    """Write <folder>/<format>.schema.json for every format."""
+    for name in FORMATS:
+        write_json(folder / f"{name}.schema.json", schema_of(name))
+
+
+if __name__ == "__main__":
+    write_schemas(Path(sys.argv[1]))
