@@ -4,9 +4,10 @@ An archetype never names a product. It says which roles tables play and how to r
 which tables and columns the operational side adds, how lives go (lifecycles), what happened (scenario),
 which hard cases exist (plants), what people do with it (operations) and ask of it (intents).
 
-In SQL and expressions of an archetype `@role` stands for the bound table and `@role.field` for the bound
-column; inside a step, tables are named by role too. `mine.archetypes` resolves them to a plain Blueprint
-vocabulary, so no other room knows of roles.
+In every string of an archetype `@role` stands for the bound table and `@role.field` for the bound column
+(`@field` alone where only one role has it; `@role.id`, `.entity`, `.entities`, `.label`, `.labels`, `.fk` always
+exist; `@const.name` is a constant). `mine.archetypes` resolves them to a plain Blueprint vocabulary, so no other
+room knows of roles. docs/archetypes.md is the reference of the language.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class RoleField(Record):
     roles: tuple[str, ...] = Field(default=(), description="column roles that fit (created_at, title …)")
     types: tuple[str, ...] = ()
     references: str | None = Field(default=None, description="role whose table the column must refer to")
+    avoid: tuple[str, ...] = Field(default=(), description="words in a column's name that rule it out")
     required: bool = False
     add: Column | None = Field(default=None, description="column to add to the table when none fits")
 
@@ -36,13 +38,14 @@ class Feature(Record):
 
     kind: field (the role field `value` binds) · named (entity name is one of `values`) · references (refers
     to the table of role `value`) · referenced (≥ `minimum` columns refer to it) · self_parent · typed (has a
-    type discriminator with ≥ `minimum` variants) · bag_collection · bag_item · rows (≥ `minimum` rows) ·
-    timestamped (≥ `minimum` timestamp columns) · operation (has a bound operation of verb `value`).
+    type discriminator with ≥ `minimum` variants) · bag_collection, bag_item, bag_definition, bag_option,
+    bag_value (is that table of a property bag) · rows (≥ `minimum` rows) · timestamped (≥ `minimum` timestamp
+    columns) · operation (has a bound operation of verb `value`).
     """
 
     kind: (
         Literal["field", "named", "references", "referenced", "self_parent", "typed", "bag_collection", "bag_item"]
-        | Literal["rows", "timestamped", "operation"]
+        | Literal["bag_definition", "bag_option", "bag_value", "rows", "timestamped", "operation"]
     )
     value: str = ""
     values: tuple[str, ...] = ()
@@ -58,6 +61,7 @@ class Role(Record):
     minimum_score: float = 0.6
     features: tuple[Feature, ...]
     fields: dict[str, RoleField]
+    add: Table | None = Field(default=None, description="table to add when no mined table plays the role")
     id_style: IdStyle | None = None
     drop_unfilled: bool = Field(
         default=True, description="drop mined columns that nothing fills (nullable and without rows)"
@@ -127,15 +131,35 @@ WhenStep.model_rebuild()
 
 
 class Process(Record):
-    """Something that happened in the domain, in the order of the list; rows are its traces."""
+    """Something that happened in the domain, in the order of the list; rows are its traces.
+
+    Round 0 is the scenario itself; a process of round n runs in the n-th complexify round. A process that a
+    density names runs only for that density. `needs` lists roles and role.fields without which it is left out.
+    """
 
     name: str
     about: str = ""
+    round: int = 0
+    needs: tuple[str, ...] = ()
     steps: tuple[ScenarioStep, ...]
 
 
+class Density(Record):
+    """How much there must be of something: `process` is run again in a complexify round until there is."""
+
+    name: str
+    about: str = ""
+    measure: str = Field(description="SELECT of one number")
+    minimum: float
+    process: str
+    at_most: int = Field(default=200, description="runs of the process in one round")
+
+
 class Plant(Record):
-    """A hard case that intents rely on, planted at a stated rate and measured after the scenario."""
+    """A hard case that intents rely on, planted at a stated rate and measured after the scenario.
+
+    Both queries name the key column(s) alike. In `steps` the row of `population` is `item`.
+    """
 
     name: str
     about: str
@@ -177,7 +201,12 @@ class Archetype(Record):
     text: dict[str, tuple[str, ...]] = Field(
         default_factory=dict, description="text banks: name -> templates with {slots} and {nested banks}"
     )
+    locale: str = Field(default="en_US", description="the dominant locale of people's names")
     scenario: tuple[Process, ...]
+    chronological: dict[str, str] = Field(
+        default_factory=dict, description="table -> timestamp column that its integer ids follow"
+    )
+    densities: tuple[Density, ...] = ()
     plants: tuple[Plant, ...] = ()
     views: tuple[View, ...] = ()
     operations: tuple[Operation, ...] = ()
