@@ -112,6 +112,7 @@ class MinedTable:
     """Rows read from a file. Values are None, str, int, float or bool; dates and times are ISO 8601 text.
 
     `rows` keep the file's order; `locator` is a template with `{row}` (1-based data row number).
+    `path` is the source's path (with the member, for an archive): messages name it and `Anchor.views` match it.
     """
 
     name: str
@@ -119,6 +120,7 @@ class MinedTable:
     rows: tuple[tuple[Any, ...], ...]
     locator: str
     source_id: str
+    path: str = ""
 
 
 class MinedDocument(Record):

@@ -52,6 +52,17 @@ class TableShape(Record):
     columns: dict[str, str] = Field(default_factory=dict, description="column -> one-line description")
     units: dict[str, str] = Field(default_factory=dict, description="column -> unit (UCUM or plain word)")
     enums: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    entity: str = Field(default="", description="singular name; inferred from `name` when empty")
+    roles: dict[str, str] = Field(default_factory=dict, description="column -> role mark (see Column.role)")
+    partial_references: dict[str, str] = Field(
+        default_factory=dict,
+        description="column -> table.column that holds for most rows only: the share is kept as confidence, not enforced",
+    )
+    rows_from: str = Field(default="", description="view whose rows these are; the first one the SQL reads when empty")
+    locator: str = Field(
+        default="", description="where a row stands in that file, with {column}s; its key columns when empty"
+    )
+    optional: bool = Field(default=False, description="left out, with a note, when a file that the SQL reads is absent")
 
 
 class Anchor(Record):
