@@ -294,6 +294,9 @@ class Blueprint(Record):
     bags: tuple[PropertyBag, ...] = ()
     views: tuple[View, ...] = ()
     operations: tuple[Operation, ...]
+    writable: tuple[str, ...] = Field(
+        default=(), description="chosen entities that the source lets one write: each must have a writing tool"
+    )
 
     def table(self, name: str) -> Table:
         """The table called `name`. Raises KeyError."""

@@ -1,0 +1,64 @@
+"""The theme catalogue as files: one YAML per theme, workspace first, then the package's."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from envforge.core.errors import ConfigError
+from envforge.core.records.source import Anchor, Theme
+from envforge.store.schemas import problems
+
+
+def load_themes(folders: Sequence[Path]) -> dict[str, Theme]:
+    """slug → Theme from <folder>/catalogue/*.yaml; earlier folders win. Raises ConfigError."""
+    themes: dict[str, Theme] = {}
+    for folder in folders:
+        for path in sorted((folder / "catalogue").glob("*.yaml")):
+            theme = read_theme(path)
+            themes.setdefault(theme.slug, theme)
+    return dict(sorted(themes.items()))
+
+
+def read_theme(path: Path) -> Theme:
+    """One catalogue file. Raises ConfigError naming file, field and remedy."""
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"is not readable YAML: {error}", where=str(path)) from error
+    found = problems("theme", value)
+    if found:
+        raise ConfigError(found[0], where=str(path), remedy="see validators/schemas/theme.schema.json")
+    theme = Theme.model_validate(value)
+    if theme.slug != path.stem:
+        raise ConfigError(f"field slug is {theme.slug!r}", where=str(path), remedy="name the file after the slug")
+    return theme
+
+
+def find_theme(slug: str, themes: dict[str, Theme]) -> Theme:
+    """A theme by slug or alias. Raises ConfigError with near names."""
+    for theme in themes.values():
+        if slug.lower() in {theme.slug, *(alias.lower() for alias in theme.aliases)}:
+            return theme
+    near = difflib.get_close_matches(slug.lower(), list(themes), n=3, cutoff=0.5)
+    remedy = f"did you mean {', '.join(near)}?" if near else "envforge themes list shows what there is"
+    raise ConfigError(f"unknown theme {slug!r}", where="--theme", remedy=f"{remedy} (own files: --new --source SPEC)")
+
+
+def new_theme(slug: str, sources: Sequence[str]) -> Theme:
+    """A theme that is in no catalogue, founded on the user's own sources. Raises ConfigError."""
+    if not sources:
+        raise ConfigError("a new theme needs sources", where="--new", remedy="add --source file:PATH (or npm:, pypi:)")
+    try:
+        return Theme(
+            slug=slug,
+            title=slug.replace("-", " ").capitalize(),
+            kind="domain",
+            anchors=tuple(Anchor(spec=source) for source in sources),
+        )
+    except ValueError as error:
+        remedy = "use lower-case letters, digits and single hyphens"
+        raise ConfigError(f"{slug!r} cannot name a theme", where="--theme", remedy=remedy) from error

@@ -1,0 +1,95 @@
+"""Run the gates of an environment and bind their verdicts to its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from envforge.core.contracts import Gate, GateContext, Progress
+from envforge.core.errors import StoreError
+from envforge.core.records.environment import Certificate, GateResult
+from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance, Reachability
+from envforge.gates.folder import Folder
+from envforge.gates.integrity import Integrity
+from envforge.gates.realism import Realism
+from envforge.gates.tools import Compiles, Deterministic, Mutation, ReadsDoNotWrite, TestCoverage, TestsPass
+from envforge.store.files import read_json, write_json
+
+ENVIRONMENT_GATES: tuple[Gate, ...] = (
+    Integrity(),
+    Compiles(),
+    ForeignKeys(),
+    Provenance(),
+    Realism(),
+    MinimalValidity(),
+    Reachability(),
+    TestCoverage(),
+    TestsPass(),
+    ReadsDoNotWrite(),
+    Mutation(),
+    Deterministic(),
+)
+"""Cheapest first. A gate whose ground is gone (code that does not compile) is not run but reported as failed."""
+_STOPS = {"integrity": False, "compiles": True, "foreign_keys": True}
+
+
+def run_gates(context: GateContext, progress: Progress | None = None) -> list[GateResult]:
+    """Verdicts of all gates, in order. After one that takes away the ground, the others fail as 'not run'."""
+    results: list[GateResult] = []
+    stopped: str | None = None
+    for done, gate in enumerate(ENVIRONMENT_GATES):
+        if progress is not None:
+            progress(f"gate {gate.name}", done, len(ENVIRONMENT_GATES))
+        if stopped is not None:
+            reason = f"not run, because {stopped} failed"
+            results.append(GateResult(gate=gate.name, passed=False, reasons=(reason,)))
+            continue
+        result = gate.check(context)
+        results.append(result)
+        if not result.passed and _STOPS.get(gate.name, False):
+            stopped = gate.name
+    return results
+
+
+def certificate_of(folder: Path, results: list[GateResult]) -> Certificate:
+    """The certificate for these verdicts; certified only if every gate passed."""
+    manifest = Folder(folder).manifest
+    return Certificate(
+        environment_id=manifest.id,
+        environment_hash=manifest.environment_hash,
+        gates=tuple(results),
+        certified=all(result.passed for result in results) and len(results) == len(ENVIRONMENT_GATES),
+    )
+
+
+def write_certificate(folder: Path, certificate: Certificate) -> None:
+    """Write certificate.json."""
+    write_json(folder / "certificate.json", certificate.to_json())
+
+
+def compare_certificate(folder: Path, results: list[GateResult]) -> list[str]:
+    """How the stored certificate differs from fresh verdicts; empty when it still holds."""
+    path = folder / "certificate.json"
+    if not path.is_file():
+        return ["certificate.json is missing"]
+    stored = Certificate.model_validate(read_json(path))
+    fresh = certificate_of(folder, results)
+    differences: list[str] = []
+    if stored.environment_hash != fresh.environment_hash:
+        differences.append("certificate.json is for another environment_hash")
+    if stored.certified != fresh.certified:
+        differences.append(f"certificate.json says certified={stored.certified}, the gates say {fresh.certified}")
+    old = {result.gate: result.passed for result in stored.gates}
+    for result in fresh.gates:
+        if old.get(result.gate) != result.passed:
+            differences.append(f"gate {result.gate}: certificate says {old.get(result.gate)}, now {result.passed}")
+    return differences
+
+
+def load_thresholds(path: Path) -> Mapping[str, Any]:
+    """validators/gates/environment.json. Raises StoreError."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise StoreError("must be a JSON object of gate names", where=str(path))
+    return value

@@ -1,0 +1,107 @@
+"""An environment folder opened for inspection: records, texts, and its rows in a scratch SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from envforge.core.errors import StoreError
+from envforge.core.records.base import Record
+from envforge.core.records.domain import Table
+from envforge.core.records.environment import (
+    EnvironmentBlueprint,
+    EnvironmentManifest,
+    ProvenanceEntry,
+    ToolSpec,
+)
+from envforge.store.csvfile import read_csv
+from envforge.store.files import read_json, read_jsonl, read_text
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Lazy, read-only view of environments/<id>/. Every accessor raises StoreError naming the file."""
+
+    path: Path
+
+    @cached_property
+    def manifest(self) -> EnvironmentManifest:
+        """environment.json."""
+        return _record(EnvironmentManifest, read_json(self.path / "environment.json"), self.path / "environment.json")
+
+    @cached_property
+    def knowledge(self) -> EnvironmentBlueprint:
+        """blueprint.json."""
+        return _record(EnvironmentBlueprint, read_json(self.path / "blueprint.json"), self.path / "blueprint.json")
+
+    @cached_property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """tools.json."""
+        path = self.path / "tools.json"
+        return tuple(_record(ToolSpec, value, path) for value in read_json(path))
+
+    @cached_property
+    def provenance(self) -> list[ProvenanceEntry]:
+        """provenance.jsonl."""
+        path = self.path / "provenance.jsonl"
+        return [_record(ProvenanceEntry, value, path) for value in read_jsonl(path)]
+
+    @cached_property
+    def module(self) -> str:
+        """Text of tools.py."""
+        return read_text(self.path / "tools.py")
+
+    @cached_property
+    def tests(self) -> str:
+        """Text of tests/test_tools.py."""
+        return read_text(self.path / "tests" / "test_tools.py")
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Tables of the blueprint."""
+        return self.knowledge.blueprint.tables
+
+    @cached_property
+    def database(self) -> sqlite3.Connection:
+        """The rows in a scratch in-memory SQLite, constraints on. Raises StoreError when they do not fit."""
+        connection = sqlite3.connect(":memory:")
+        try:
+            connection.executescript(read_text(self.path / "schema.sql"))
+            for table in self.tables:
+                _load(connection, self.path / "data" / f"{table.name}.csv", table)
+        except sqlite3.Error as error:
+            raise StoreError(f"the rows do not fit the schema: {error}", where=str(self.path)) from error
+        return connection
+
+    def column(self, sql: str) -> list[Any]:
+        """First column of a query on the rows. Raises StoreError naming the query."""
+        try:
+            return [row[0] for row in self.database.execute(sql)]
+        except sqlite3.Error as error:
+            raise StoreError(f"{error} in {sql!r}", where=str(self.path / "blueprint.json")) from error
+
+
+def _load(connection: sqlite3.Connection, path: Path, table: Table) -> None:
+    columns, rows = read_csv(path, {column.name: column.type for column in table.columns})
+    names = ", ".join(f'"{name}"' for name in columns)
+    marks = ", ".join("?" for _ in columns)
+    connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', rows)  # noqa: S608
+
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+def _record(kind: type[RecordT], value: Any, path: Path) -> RecordT:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "(top)"
+        raise StoreError(
+            f"field {field}: {first['msg']}", where=str(path), remedy="build the environment again"
+        ) from error
