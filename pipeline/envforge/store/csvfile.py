@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from envforge.core.errors import StoreError
 from envforge.core.records.domain import Table
 from envforge.core.records.extraction import ColumnType
+from envforge.store.files import write_text
 
 T = TypeVar("T")
 Read: TypeAlias = tuple[list[str], list[tuple[Any, ...]]]
@@ -43,15 +44,7 @@ def format_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a CSV file atomically. Raises StoreError."""
     text = _located(path, lambda: format_csv(columns, rows))
-    partial = path.with_name(path.name + ".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(text.encode("utf-8"))
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        reason = f"cannot be written: {error.strerror}"
-        raise StoreError(reason, where=str(path), remedy="make room or check the rights", retryable=True) from error
+    write_text(path, text)
 
 
 def read_csv(path: Path, table_types: Mapping[str, ColumnType] | None = None) -> Read:

@@ -56,7 +56,7 @@ class TableShape(Record):
     roles: dict[str, str] = Field(default_factory=dict, description="column -> role mark (see Column.role)")
     partial_references: dict[str, str] = Field(
         default_factory=dict,
-        description="column -> table.column that holds for most rows only: the share is kept as confidence, not enforced",
+        description="column -> table.column that holds for most rows only; the share is kept as confidence",
     )
     rows_from: str = Field(default="", description="view whose rows these are; the first one the SQL reads when empty")
     locator: str = Field(
