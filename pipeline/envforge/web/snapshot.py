@@ -1,0 +1,154 @@
+"""SnapshotFetcher: replays a piece of the web from a WARC and its index, offline."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from envforge.core.contracts import Fetched
+from envforge.core.errors import ConfigError, SourceError
+from envforge.core.ids import sha256_bytes
+from envforge.core.records.source import Anchor
+from envforge.web.index import IndexEntry, read_index
+from envforge.web.paths import guess_mime, is_data, matches, near_paths
+from envforge.web.sources import make_fetched
+from envforge.web.spec import Spec, parse_package_url, parse_spec
+
+
+class NotHeldError(SourceError):
+    """The snapshot does not hold what an anchor asks for; another fetcher may."""
+
+
+class SnapshotFetcher:
+    """Serves the URLs, and the packages, that a snapshot folder holds.
+
+    A package spec is answered by the records whose purl names the package; `include` is matched against the
+    path inside it. A URL that ends in a slash and is no record itself stands for all records below it, and
+    then `include` is matched against the rest of their URL. A snapshot may hold a part of a package only:
+    globs that match nothing are ignored as long as one file is found.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._entries = read_index(folder)
+        self._warc = _find_warc(folder)
+
+    def accepts(self, spec: str) -> bool:
+        """True if at least one record answers `spec`."""
+        try:
+            return bool(self._answering(parse_spec(spec), spec))
+        except ConfigError:
+            return False
+
+    def fetch(self, anchor: Anchor) -> Sequence[Fetched]:
+        """The records that answer the anchor, in path order; every body is verified against its SHA-256.
+
+        Raises:
+            SourceError: no record answers (NotHeldError), or a record is damaged.
+        """
+        held = self._answering(parse_spec(anchor.spec), anchor.spec)
+        if not held:
+            raise NotHeldError(
+                "the snapshot does not hold it", where=anchor.spec, remedy=f"it was looked for in {self._folder}"
+            )
+        chosen = [entry for path, entry in held if _selected(path, anchor)]
+        if not chosen:
+            near = ", ".join(near_paths((anchor.include or ("",))[0], [path for path, _ in held]))
+            raise NotHeldError(
+                f"the snapshot holds none of {', '.join(anchor.include) or 'its data files'}",
+                where=anchor.spec,
+                remedy=f"it holds {near}",
+            )
+        fetched = [self._read(entry, anchor) for entry in chosen]
+        return sorted(fetched, key=lambda item: (item.source.path, item.source.id))
+
+    def _answering(self, spec: Spec, text: str) -> list[tuple[str, IndexEntry]]:
+        """(path that `include` speaks about, record) for all records that answer the spec."""
+        if spec.kind == "url":
+            exact = [(entry.path, entry) for entry in self._entries if entry.url == spec.name]
+            if exact or not spec.name.endswith("/"):
+                return exact
+            return [
+                (entry.url.removeprefix(spec.name), entry) for entry in self._entries if entry.url.startswith(spec.name)
+            ]
+        recorded = [(entry.path, entry) for entry in self._entries if text in entry.specs]
+        if recorded or spec.kind == "file":
+            return recorded
+        found: dict[str, list[tuple[str, IndexEntry]]] = {}
+        for entry in self._entries:
+            package = parse_package_url(entry.source)
+            if package is not None and package.serves(spec):
+                found.setdefault(package.version, []).append((entry.path, entry))
+        return found[max(found, key=_version_key)] if found else []
+
+    def _read(self, entry: IndexEntry, anchor: Anchor) -> Fetched:
+        where = f"{self._warc}@{entry.offset}"
+        date, body = self._record(entry, where)
+        if sha256_bytes(body) != entry.sha256 or len(body) != entry.bytes:
+            raise SourceError(
+                f"the record of {entry.source_path} does not match its SHA-256",
+                where=where,
+                remedy="the snapshot is damaged or was changed; fetch it again",
+            )
+        return make_fetched(
+            body,
+            url=entry.url,
+            url_status=entry.url_status,
+            retrieved_at=date,
+            mime=entry.mime or guess_mime(entry.path),
+            path=entry.path,
+            title=entry.title,
+            package=entry.source or None,
+            transform=entry.transform,
+            licence=anchor.licence or entry.stated_licence(),
+        )
+
+    def _record(self, entry: IndexEntry, where: str) -> tuple[str, bytes]:
+        """Date and payload of one gzip member, found by offset and length."""
+        try:
+            with self._warc.open("rb") as stream:
+                stream.seek(entry.offset)
+                member = stream.read(entry.length)
+            # warcio has no types; what is used of it is checked here
+            record: Any = next(cast("Any", ArchiveIterator(io.BytesIO(member))))
+            headers: Any = record.rec_headers
+            url, date = headers.get_header("WARC-Target-URI"), headers.get_header("WARC-Date")
+            body: Any = record.content_stream().read(entry.bytes + 1)
+        except (OSError, ArchiveLoadFailed, StopIteration, EOFError, ValueError, AttributeError) as error:
+            raise SourceError(
+                f"the WARC record of {entry.source_path} cannot be read: {error or type(error).__name__}",
+                where=where,
+                remedy="the snapshot is damaged; fetch it again",
+            ) from error
+        if url != entry.url or not isinstance(date, str) or not isinstance(body, bytes):
+            raise SourceError(
+                f"the WARC record is not that of {entry.url}", where=where, remedy="write the index again"
+            )
+        return date, body
+
+
+def _find_warc(folder: Path) -> Path:
+    found = sorted(folder.glob("*.warc.gz"))
+    if len(found) != 1:
+        raise SourceError(
+            f"{len(found)} files *.warc.gz where one is expected", where=str(folder), remedy="give a snapshot folder"
+        )
+    return found[0]
+
+
+def _selected(path: str, anchor: Anchor) -> bool:
+    if anchor.include:
+        return matches(path, anchor.include)
+    return parse_spec(anchor.spec).kind in ("url", "file") or is_data(path)
+
+
+def _version_key(version: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts 1.10 after 1.9 whatever the version scheme."""
+    parts = re.findall(r"\d+|[a-zA-Z]+", version)
+    return tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts)
