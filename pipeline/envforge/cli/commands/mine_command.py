@@ -1,0 +1,59 @@
+"""`envforge mine`."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import typer
+
+from envforge.cli import render
+from envforge.core.errors import ConfigError
+from envforge.factory.config import EnvironmentReport, MineConfig, MineReport, Until
+from envforge.factory.mine_theme import mine_theme
+
+
+def run(*, json_output: bool, quiet: bool, until: str, database_seeds: str, **options: Any) -> None:
+    """Mine, print the summary, exit 1 if an environment was not certified."""
+    if until not in get_args(Until):
+        raise ConfigError(f"{until!r} is no place to stop", where="--until", remedy="database, tools or certified")
+    snapshot = cast("Path | None", options["snapshot"])
+    if snapshot is not None and not snapshot.is_dir():
+        raise ConfigError("no such folder", where=f"--snapshot {snapshot}")
+    config = MineConfig(until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options)
+    with render.progress(quiet or json_output) as progress:
+        report = mine_theme(config, progress)
+    if json_output:
+        render.print_json(report_json(report))
+    elif not quiet:
+        render.mine_summary(report)
+    if until == "certified" and not report.certified:
+        raise typer.Exit(1)
+
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """'0', '0-3' or '0,2,5' → seeds. Raises ConfigError."""
+    span = re.fullmatch(r"(\d+)-(\d+)", text)
+    if span and int(span[1]) <= int(span[2]) < int(span[1]) + 1000:
+        return tuple(range(int(span[1]), int(span[2]) + 1))
+    if re.fullmatch(r"\d+(,\d+)*", text):
+        return tuple(dict.fromkeys(int(part) for part in text.split(",")))
+    raise ConfigError(f"{text!r} names no seeds", where="--database-seeds", remedy="give 0, 0-3 or 0,2,5")
+
+
+def report_json(report: MineReport) -> dict[str, Any]:
+    """The report as plain JSON."""
+    value = dataclasses.asdict(dataclasses.replace(report, environments=()))
+    value["run"] = str(report.run)
+    value["environments"] = [environment_json(environment) for environment in report.environments]
+    return value
+
+
+def environment_json(environment: EnvironmentReport) -> dict[str, Any]:
+    """One environment of a report as plain JSON."""
+    value = dataclasses.asdict(dataclasses.replace(environment, gates=()))
+    value["path"] = str(environment.path)
+    value["gates"] = [result.to_json() | {"passed": result.passed} for result in environment.gates]
+    return value

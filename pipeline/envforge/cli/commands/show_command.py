@@ -1,0 +1,105 @@
+"""`envforge show`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+from envforge.cli import render
+from envforge.core.errors import ConfigError
+from envforge.gates.folder import Folder
+from envforge.store.provenance import expand
+from envforge.store.workspace import Workspace
+
+
+def run(
+    name: str,
+    *,
+    table: str | None,
+    tool: str | None,
+    provenance: tuple[str, str] | None,
+    rows: int,
+    workspace: Path,
+    json_output: bool,
+) -> None:
+    """Show the environment or the part that was asked for."""
+    folder = Folder(Workspace(workspace).environment(name))
+    if table is not None:
+        _table(folder, table, rows, json_output)
+    elif tool is not None:
+        _tool(folder, tool, json_output)
+    elif provenance is not None:
+        _provenance(folder, *provenance, json_output)
+    else:
+        _environment(folder, json_output)
+
+
+def _environment(folder: Folder, json_output: bool) -> None:
+    manifest = folder.manifest
+    if json_output:
+        render.print_json(manifest.to_json())
+        return
+    render.out.print(f"{manifest.title} ({manifest.id}): {manifest.summary}", markup=False)
+    render.out.print(
+        f"family {manifest.family}, grounding {manifest.grounding}, clock {manifest.clock.epoch}, "
+        f"hash {manifest.environment_hash[:16]}\n",
+        markup=False,
+    )
+    counts = manifest.statistics.get("rows", {})
+    render.table(
+        "Tables", ("table", "rows", "columns"), [(t.name, counts.get(t.name, 0), len(t.columns)) for t in folder.tables]
+    )
+    tools = [(t.name, t.verb, t.description.splitlines()[0], ", ".join(t.writes)) for t in folder.tools]
+    render.table("Tools", ("tool", "verb", "what it does", "writes"), tools)
+
+
+def _table(folder: Folder, name: str, count: int, json_output: bool) -> None:
+    found = _named(folder.tables, name, "table", [t.name for t in folder.tables])
+    cursor = folder.database.execute(f'SELECT * FROM "{name}" LIMIT ?', (count,))  # noqa: S608
+    columns = [column[0] for column in cursor.description]
+    values = cursor.fetchall()
+    if json_output:
+        render.print_json([dict(zip(columns, row, strict=True)) for row in values])
+        return
+    shown: list[tuple[str, ...]] = []
+    for column in found.columns:
+        reference = column.references
+        target = f"→ {reference.table}.{reference.column} ({reference.confidence:.2f})" if reference else ""
+        shown.append((column.name, column.type, column.role or "", target, column.description))
+    render.table(f"{name}: {found.description}", ("column", "type", "role", "refers to", "description"), shown)
+    render.table(f"First {len(values)} rows", columns, values)
+
+
+def _tool(folder: Folder, name: str, json_output: bool) -> None:
+    spec = _named(folder.tools, name, "tool", [t.name for t in folder.tools])
+    if json_output:
+        render.print_json(spec.to_json())
+        return
+    functions = {n.name: n for n in ast.parse(folder.module).body if isinstance(n, ast.FunctionDef)}
+    render.out.print(ast.get_source_segment(folder.module, functions[name]) or "", markup=False)
+
+
+def _provenance(folder: Folder, name: str, key: str, json_output: bool) -> None:
+    table = _named(folder.tables, name, "table", [t.name for t in folder.tables])
+    wanted = key.split(",")
+    if len(wanted) != len(table.primary_key):
+        remedy = f"the key of {name} is: {', '.join(table.primary_key)} (separated by commas)"
+        raise ConfigError(f"{key!r} is no key", where="--provenance", remedy=remedy)
+    where = " AND ".join(f"CAST({column} AS TEXT) = ?" for column in table.primary_key)
+    keys = ", ".join(table.primary_key)
+    row = folder.database.execute(f'SELECT {keys} FROM "{name}" WHERE {where}', wanted).fetchone()  # noqa: S608
+    if row is None:
+        raise ConfigError(f"no row {key!r}", where=f"--provenance {name}", remedy=f"envforge show ENV --table {name}")
+    entry = expand(folder.provenance, name, tuple(row))
+    if json_output:
+        render.print_json(entry.to_json())
+        return
+    render.table(f"{name} {key}", ("field", "value"), list(entry.to_json().items()))
+
+
+def _named(items: Any, name: str, what: str, known: list[str]) -> Any:
+    for item in items:
+        if item.name == name:
+            return item
+    raise ConfigError(f"no {what} {name!r}", where=f"--{what}", remedy=f"there are: {', '.join(known)}")

@@ -1,0 +1,33 @@
+"""`envforge themes`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envforge.cli import render
+from envforge.factory.themes import find_theme, load_themes
+from envforge.store.workspace import Workspace
+
+
+def run_list(*, workspace: Path, json_output: bool) -> None:
+    """All themes."""
+    themes = load_themes(Workspace(workspace).data_folders("themes"))
+    if json_output:
+        render.print_json([theme.to_json() for theme in themes.values()])
+        return
+    rows = [(t.slug, t.title, t.kind, " ".join(anchor.spec for anchor in t.anchors)) for t in themes.values()]
+    render.table(f"{len(themes)} themes", ("slug", "title", "kind", "anchors"), rows)
+
+
+def run_show(slug: str, *, workspace: Path, json_output: bool) -> None:
+    """One theme."""
+    theme = find_theme(slug, load_themes(Workspace(workspace).data_folders("themes")))
+    if json_output:
+        render.print_json(theme.to_json())
+        return
+    render.out.print(f"{theme.title} ({theme.slug}, {theme.kind})\n{theme.summary}\n", markup=False)
+    anchors = [(anchor.spec, " ".join(anchor.include), anchor.note) for anchor in theme.anchors]
+    render.table("Anchors", ("spec", "files", "note"), anchors)
+    if theme.tables:
+        tables = [(shape.name, ", ".join(shape.key), shape.description) for shape in theme.tables]
+        render.table("Tables made of them", ("table", "key", "what"), tables)

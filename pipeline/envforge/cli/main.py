@@ -1,0 +1,176 @@
+"""The command line: parse, build one config, call one function, print. Rooms are imported when they are used."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from envforge import __version__
+from envforge.core.errors import EnvforgeError
+
+app = typer.Typer(
+    name="envforge",
+    help="Mines the real world into databases, tools and tests: training grounds for tool-using agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+themes_app = typer.Typer(help="The catalogue of theme anchors.", no_args_is_help=True)
+app.add_typer(themes_app, name="themes")
+
+WorkspaceOption = Annotated[
+    Path,
+    typer.Option("--workspace", "-w", help="Holds environments/, tasks/ and runs/.", show_default="current folder"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no tables; the exit code tells.")]
+HERE = Path()
+
+
+def _version(value: bool) -> None:
+    if value:
+        print(f"envforge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+) -> None:
+    """Common options."""
+
+
+@app.command()
+def mine(
+    theme: Annotated[str, typer.Option("--theme", help="Slug of the catalogue (envforge themes list).")],
+    snapshot: Annotated[
+        Path | None, typer.Option(help="Folder with index.json and snapshot.warc.gz to fetch from.")
+    ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="npm:NAME[@V], pypi:NAME[==V], file:PATH or a URL held by the snapshot; used instead of the catalogue's anchors. Repeatable."
+        ),
+    ] = None,
+    new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,
+    rounds: Annotated[int, typer.Option(min=0, max=20, help="Rounds of complexify operators.")] = 2,
+    max_tools: Annotated[int, typer.Option(min=1, max=200, help="At most this many tools.")] = 24,
+    max_tables: Annotated[int, typer.Option(min=1, max=200, help="At most this many mined tables.")] = 24,
+    seed: Annotated[int, typer.Option(help="Root seed of everything synthetic.")] = 0,
+    database_seeds: Annotated[str, typer.Option(help="Databases of the family: 0, 0-3 or 0,2,5.")] = "0",
+    facts_only: Annotated[
+        bool, typer.Option("--facts-only", help="Keep names, numbers, codes and dates; drop others' free text.")
+    ] = False,
+    until: Annotated[str, typer.Option(help="database, tools or certified.")] = "certified",
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Fetch again instead of using what this run fetched before.")
+    ] = False,
+    ledger: Annotated[
+        str | None, typer.Option(help="SQLAlchemy URL of the ledger.", show_default="runs/ledger.sqlite")
+    ] = None,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Mine a theme into a certified environment."""
+    from envforge.cli.commands import mine_command
+
+    mine_command.run(
+        theme=theme, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds, max_tools=max_tools,
+        max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only, until=until,
+        refresh=refresh, ledger=ledger, workspace=workspace, json_output=json_output, quiet=quiet,
+    )  # fmt: skip
+
+
+@app.command()
+def check(
+    environments: Annotated[list[str], typer.Argument(help="Ids in the workspace, or paths.")],
+    write: Annotated[bool, typer.Option("--write", help="Rewrite certificate.json with the fresh verdicts.")] = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run every gate again and compare with the certificate; exit 1 on any mismatch."""
+    from envforge.cli.commands import check_command
+
+    check_command.run(environments, write=write, workspace=workspace, json_output=json_output, quiet=quiet)
+
+
+@app.command()
+def show(
+    environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
+    table: Annotated[str | None, typer.Option("--table", help="Columns and first rows of a table.")] = None,
+    tool: Annotated[str | None, typer.Option("--tool", help="Description and source of a tool.")] = None,
+    provenance: Annotated[
+        tuple[str, str] | None, typer.Option("--provenance", help="TABLE KEY: where that row comes from.")
+    ] = None,
+    rows: Annotated[int, typer.Option(min=0, max=1000, help="Rows to show with --table.")] = 10,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """Show an environment, one of its tables or tools, or where a row comes from."""
+    from envforge.cli.commands import show_command
+
+    show_command.run(
+        environment,
+        table=table,
+        tool=tool,
+        provenance=provenance,
+        rows=rows,
+        workspace=workspace,
+        json_output=json_output,
+    )
+
+
+@app.command()
+def call(
+    environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
+    tool: Annotated[str, typer.Argument(help="Name of the tool.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="key=value; JSON where the schema wants it.")] = None,
+    seed: Annotated[int, typer.Option(help="Episode seed (minted ids).")] = 0,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """Call one tool in a fresh World; print the result and what it changed."""
+    from envforge.cli.commands import call_command
+
+    call_command.run(environment, tool, arguments or [], seed=seed, workspace=workspace, json_output=json_output)
+
+
+@themes_app.command("list")
+def themes_list(workspace: WorkspaceOption = HERE, json_output: JsonOption = False) -> None:
+    """All themes of the catalogue."""
+    from envforge.cli.commands import themes_command
+
+    themes_command.run_list(workspace=workspace, json_output=json_output)
+
+
+@themes_app.command("show")
+def themes_show(
+    slug: Annotated[str, typer.Argument(help="Slug or alias.")],
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """One theme: anchors, tables, labels."""
+    from envforge.cli.commands import themes_command
+
+    themes_command.run_show(slug, workspace=workspace, json_output=json_output)
+
+
+def main() -> None:
+    """Entry point: errors are one line with the remedy and exit code 2; no traceback."""
+    try:
+        app()
+    except EnvforgeError as error:
+        print(f"error ({error.boundary}): {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted; nothing half-built was left, run the same command again to go on", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

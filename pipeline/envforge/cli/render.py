@@ -1,0 +1,98 @@
+"""How results are shown: tables for people, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from envforge.core.contracts import Progress as Report
+from envforge.factory.config import EnvironmentReport, MineReport
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress(quiet: bool) -> Generator[Report]:
+    """A spinner on standard error that shows the stage at work."""
+    if quiet or not err.is_terminal:
+        yield _silent
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+        yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total)
+
+
+def _silent(label: str, done: int, total: int | None) -> None:
+    del label, done, total
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A plain table; cells are never interpreted as markup."""
+    shown = Table(title=title, title_justify="left", title_style="bold", show_edge=False, pad_edge=False)
+    for column in columns:
+        shown.add_column(column, overflow="fold")
+    for row in rows:
+        shown.add_row(*(_plain(cell) for cell in row))
+    out.print(shown)
+    out.print()
+
+
+def _plain(cell: Any) -> str:
+    return str(cell).replace("[", "\\[")
+
+
+def mine_summary(report: MineReport) -> None:
+    """The readable end of `envforge mine`."""
+    shown = [(s["path"], s["package"] or "", f"{s['bytes']:,}", s["licence"]) for s in report.sources]
+    table(f"Sources of {report.theme}", ("file", "package", "bytes", "licence"), shown)
+    if report.operations.get("stated"):
+        table("Operations of the sources", ("fate", "number"), list(report.operations.items()))
+    for environment in report.environments:
+        _environment(environment)
+    for note in report.notes:
+        out.print(f"note: {note}", markup=False)
+    if report.archetypes:
+        out.print(f"archetype: {', '.join(report.archetypes)}", markup=False)
+
+
+def _environment(environment: EnvironmentReport) -> None:
+    rows = list(environment.rows.items())
+    total = sum(environment.rows.values())
+    table(f"{environment.id}: {len(rows)} tables, {total:,} rows", ("table", "rows"), [(n, f"{c:,}") for n, c in rows])
+    shares = ", ".join(f"{kind} {count / total:.1%}" for kind, count in environment.kinds.items()) if total else "none"
+    out.print(f"rows by origin: {shares} (grounding: {environment.grounding})", markup=False)
+    if environment.tools:
+        out.print(f"{len(environment.tools)} tools: {', '.join(environment.tools)}\n", markup=False)
+    if environment.gates:
+        gates(environment)
+    state = "certified" if environment.certified else "not certified"
+    out.print(f"{state}: {environment.path} {environment.environment_hash[:16]}\n", markup=False, soft_wrap=True)
+
+
+def gates(environment: EnvironmentReport) -> None:
+    """Verdicts of the gates, with the reasons of those that failed."""
+    shown = [
+        (result.gate, "passed" if result.passed else "FAILED", _measures(result.measured))
+        for result in environment.gates
+    ]
+    table(f"Gates of {environment.id}", ("gate", "verdict", "measured"), shown)
+    for result in environment.gates:
+        for reason in result.reasons if not result.passed else ():
+            out.print(f"  {result.gate}: {reason}", markup=False)
+
+
+def _measures(measured: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in measured.items() if not isinstance(value, dict | list))

@@ -1,0 +1,51 @@
+"""`envforge check`: every gate again, against the certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envforge.core.contracts import GateContext, Progress
+from envforge.factory.config import EnvironmentReport
+from envforge.gates.certificate import (
+    certificate_of,
+    compare_certificate,
+    load_thresholds,
+    run_gates,
+    write_certificate,
+)
+from envforge.gates.folder import Folder
+from envforge.store.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check found."""
+
+    environment: EnvironmentReport
+    mismatches: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """True if every gate passed and the certificate says the same."""
+        return self.environment.certified and not self.mismatches
+
+
+def check_environment(workspace: Workspace, name: str, *, write: bool, progress: Progress) -> CheckReport:
+    """Run all gates on an environment; with `write`, store the fresh certificate. Raises ConfigError, StoreError."""
+    path = workspace.environment(name)
+    context = GateContext(path, load_thresholds(workspace.data_file("validators/gates/environment.json")))
+    results = run_gates(context, progress)
+    certificate = certificate_of(path, results)
+    if write:
+        write_certificate(path, certificate)
+    mismatches = compare_certificate(path, results)
+    manifest = Folder(path).manifest
+    report = EnvironmentReport(
+        id=manifest.id,
+        path=path,
+        certified=certificate.certified,
+        environment_hash=manifest.environment_hash,
+        grounding=manifest.grounding,
+        gates=tuple(results),
+    )
+    return CheckReport(report, tuple(mismatches))

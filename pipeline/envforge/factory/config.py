@@ -1,0 +1,74 @@
+"""What `envforge mine` is asked for, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from envforge.core.ids import content_id
+from envforge.core.records.environment import GateResult
+
+Until = Literal["database", "tools", "certified"]
+
+
+@dataclass(frozen=True)
+class MineConfig:
+    """Everything that decides the bytes of an environment, plus where to work."""
+
+    theme: str
+    workspace: Path
+    snapshot: Path | None = None
+    sources: tuple[str, ...] = ()
+    new: bool = False
+    rounds: int = 2
+    max_tools: int = 24
+    max_tables: int = 24
+    seed: int = 0
+    database_seeds: tuple[int, ...] = (0,)
+    facts_only: bool = False
+    until: Until = "certified"
+    refresh: bool = False
+    ledger: str | None = None
+
+    def run_id(self) -> str:
+        """One run folder per set of inputs: the same command finds what it fetched before."""
+        inputs = [self.theme, str(self.snapshot or ""), list(self.sources)]
+        return content_id(self.theme, inputs)
+
+
+def _no_rows() -> dict[str, int]:
+    return {}
+
+
+@dataclass(frozen=True)
+class EnvironmentReport:
+    """One environment of a run: what it holds and how its gates decided."""
+
+    id: str
+    path: Path
+    certified: bool
+    environment_hash: str
+    rows: dict[str, int] = field(default_factory=_no_rows)
+    kinds: dict[str, int] = field(default_factory=_no_rows)
+    tools: tuple[str, ...] = ()
+    grounding: str = ""
+    gates: tuple[GateResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class MineReport:
+    """The answer of `mine`: sources, operations by fate, environments."""
+
+    theme: str
+    run: Path
+    sources: tuple[dict[str, Any], ...]
+    operations: dict[str, int]
+    archetypes: tuple[str, ...]
+    notes: tuple[str, ...]
+    environments: tuple[EnvironmentReport, ...]
+
+    @property
+    def certified(self) -> bool:
+        """True if every environment of the run passed all gates."""
+        return bool(self.environments) and all(environment.certified for environment in self.environments)

@@ -1,0 +1,162 @@
+"""The verb `mine`: extractions become one domain; the domain becomes a filled database per seed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from envforge.core.contracts import Database, Progress, Row
+from envforge.core.errors import BuildError
+from envforge.core.records.archetype import Archetype
+from envforge.core.records.domain import Domain, RejectedOperation
+from envforge.core.records.environment import ProvenanceEntry
+from envforge.core.records.extraction import Extraction
+from envforge.core.records.source import Theme
+from envforge.mine.archetypes.bind import bind
+from envforge.mine.archetypes.match import match_archetypes
+from envforge.mine.complexify import complexify
+from envforge.mine.facts import facts_only_documents, facts_only_rows
+from envforge.mine.infer.api import infer_api
+from envforge.mine.infer.tabular import infer_tables
+from envforge.mine.load import verify_rows
+from envforge.mine.scenario import simulate
+from envforge.mine.tables import limit_tables, without_tables
+
+_DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What the sources of a theme state: a domain, the rows that came with it, documents, archetypes at hand."""
+
+    theme: Theme
+    domain: Domain
+    rows: dict[str, list[Row]]
+    provenance: list[ProvenanceEntry]
+    documents: dict[str, str]
+    archetypes: tuple[Archetype, ...]
+    stated_operations: int
+    clock: str | None
+
+
+def mine_domain(
+    theme: Theme,
+    extractions: Sequence[Extraction],
+    archetypes: Sequence[Archetype],
+    *,
+    facts_only: bool,
+    max_tables: int,
+) -> Mined:
+    """Infer and merge what the sources state. Raises BuildError when they state nothing usable."""
+    stated = infer_api(theme, extractions)
+    tabular = infer_tables(theme, extractions, clock=theme.clock)
+    clash = sorted({t.name for t in stated.tables} & {t.name for t in tabular.tables})
+    domain = stated.model_copy(
+        update={
+            # Rows decide: a table that came with rows wins over a shape of the same name.
+            "tables": tuple(t for t in stated.tables if t.name not in clash) + tabular.tables,
+            "notes": (*stated.notes, *tabular.notes, *(f"{name}: rows win over the stated shape" for name in clash)),
+        }
+    )
+    rows, documents = tabular.rows, _documents(extractions)
+    if facts_only:
+        domain, rows = facts_only_rows(domain, rows)
+        documents = facts_only_documents(documents)
+    domain, dropped = limit_tables(domain, rows, max_tables)
+    if not domain.tables:
+        reasons = sorted({item.reason for item in domain.rejected})
+        raise BuildError(
+            "the sources state no entity and hold no table",
+            where=theme.slug,
+            remedy=f"operations were rejected as: {', '.join(reasons)}" if reasons else "add a source with records",
+        )
+    rows = {name: kept for name, kept in rows.items() if name not in dropped}
+    provenance = [entry for entry in tabular.provenance if entry.table not in dropped]
+    count = sum(len(extraction.operations) for extraction in extractions)
+    return Mined(theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock)
+
+
+def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:
+    """Fill the domain: archetype by shape, scenario, complexify rounds. Mined rows never change with the seed.
+
+    Raises BuildError when rows break a constraint.
+    """
+    base = Database(
+        domain=mined.domain,
+        rows={table.name: list(mined.rows.get(table.name, ())) for table in mined.domain.tables},
+        provenance=list(mined.provenance),
+        documents=dict(mined.documents),
+        clock=mined.clock or _latest(mined.rows) or _DEFAULT_CLOCK,
+    )
+    matches = match_archetypes(mined.domain, mined.rows, mined.archetypes)
+    best = next((match for match in matches if match.accepted), None)
+    if best is None:
+        return _checked(_without_empty(base))
+    if mined.clock is None and best.archetype.clock is not None:
+        base.clock = best.archetype.clock
+    row_seed = seed * 1000 + database_seed
+    progress("scenario", 0, None)
+    filled = simulate(bind(base, best), best, seed=row_seed)
+    filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
+    return _checked(_without_empty(filled))
+
+
+def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:
+    found = {document.path: document.text for extraction in extractions for document in extraction.documents}
+    return dict(sorted(found.items()))
+
+
+def _latest(rows: dict[str, list[Row]]) -> str | None:
+    """The latest timestamp in the rows: the World begins when the data ends."""
+    stamps = [
+        value
+        for table in rows.values()
+        for row in table
+        for value in row.values()
+        if isinstance(value, str) and _TIMESTAMP.fullmatch(value)
+    ]
+    return max(stamps, default=None)
+
+
+def _without_empty(database: Database) -> Database:
+    """Drop mined entities that nothing filled, and the operations on them, with the reason."""
+    empty = {t.name for t in database.domain.tables if not database.rows.get(t.name) and t.origin == "mined"}
+    if not empty:
+        return database
+    domain, lost = without_tables(database.domain, empty)
+    rejected = tuple(
+        RejectedOperation(
+            id=operation.id,
+            locator=operation.locator,
+            reason="no_rows",
+            detail=f"nothing fills {operation.table}: no source has rows and no matched archetype plays it",
+        )
+        for operation in lost
+    )
+    domain = domain.model_copy(
+        update={
+            "rejected": (*domain.rejected, *rejected),
+            "notes": (*domain.notes, f"left out, because nothing fills them: {', '.join(sorted(empty))}"),
+        }
+    )
+    rows = {name: kept for name, kept in database.rows.items() if name not in empty}
+    return Database(
+        domain=domain,
+        rows=rows,
+        provenance=[entry for entry in database.provenance if entry.table not in empty],
+        documents=database.documents,
+        clock=database.clock,
+        operations=database.operations,
+        views=database.views,
+        lifecycles=database.lifecycles,
+        plants=database.plants,
+        intents=database.intents,
+        changelog=database.changelog,
+    )
+
+
+def _checked(database: Database) -> Database:
+    verify_rows(database)
+    return database
