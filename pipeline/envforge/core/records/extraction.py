@@ -68,6 +68,7 @@ class ApiParameter(Record):
     location: Literal["path", "query", "header", "body"]
     type: TypeExpr
     required: bool = False
+    deprecated: bool = False
     description: str = ""
 
 

@@ -128,6 +128,7 @@ class OperationReader:
             location=location,
             type=expr,
             required=location == "path" or node.get("required") is True,
+            deprecated=node.get("deprecated") is True,
             description=text_of(node.get("description")) or expr.description,
         )
 
@@ -154,6 +155,7 @@ class OperationReader:
                 location="body",
                 type=field.type,
                 required=field.required,
+                deprecated=field.deprecated,
                 description=field.description,
             )
             for field in collapse(variants).fields

@@ -193,7 +193,8 @@ class SchemaReader:
 
     def _own(self, node: dict[str, Any], pointer: str) -> TypeExpr | None:
         """What the schema itself states, without its combinators; None if nothing."""
-        kinds = [kind for kind in ([node["type"]] if isinstance(node.get("type"), str) else sequence(node.get("type")))]
+        stated = node.get("type")
+        kinds = [stated] if isinstance(stated, str) else sequence(stated)
         if "const" in node:
             return enum_of([node["const"]])
         if sequence(node.get("enum")):

@@ -1,0 +1,67 @@
+"""Chooses the extractor of each file. A new kind of source is one new file and its line here."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+
+from envforge.core.contracts import Extractor, Fetched
+from envforge.core.errors import ExtractError
+from envforge.core.outcome import Failed, Outcome, Produced, Rejected
+from envforge.core.records.extraction import Extraction
+from envforge.mine.extract.openapi import OpenApiExtractor
+from envforge.mine.extract.typescript import TypeScriptExtractor
+
+HEAD = 65_536
+"""Bytes an extractor sees when it decides."""
+
+TYPESCRIPT = TypeScriptExtractor()
+EXTRACTORS: tuple[Extractor, ...] = (OpenApiExtractor(), TYPESCRIPT)
+"""In order: the first that accepts a file reads it."""
+
+_PACKAGING = re.compile(r"^(package(-lock)?|tsconfig.*|composer|lerna|bower|npm-shrinkwrap|tslint|jsr|deno)\.json$")
+
+
+def extract_all(fetched: Sequence[Fetched]) -> list[Outcome[Extraction]]:
+    """One outcome per file, in order: Rejected when no extractor accepts it, Failed when its extractor raised.
+
+    Declaration files of one package are read together, so that a name used in one may be declared in another.
+    """
+    outcomes: dict[int, Outcome[Extraction]] = {}
+    packages: dict[str, list[int]] = {}
+    for index, file in enumerate(fetched):
+        extractor = choose(file)
+        if isinstance(extractor, Rejected):
+            outcomes[index] = extractor
+        elif extractor is TYPESCRIPT:
+            packages.setdefault(file.source.package or "", []).append(index)
+        else:
+            outcomes[index] = _extract(extractor, file)
+    for members in packages.values():
+        found = TYPESCRIPT.extract_package([fetched[index] for index in members])
+        outcomes.update(zip(members, found, strict=True))
+    return [outcomes[index] for index in range(len(fetched))]
+
+
+def choose(file: Fetched) -> Extractor | Rejected:
+    """The extractor that accepts the file, or why none does."""
+    source = file.source
+    evidence = {"path": source.path, "mime": source.mime, "bytes": len(file.body)}
+    if not file.body.strip():
+        return Rejected("the file is empty", evidence)
+    if _PACKAGING.match(posixpath.basename(source.path)):
+        return Rejected("packaging metadata says nothing about the domain", evidence)
+    head = file.body[:HEAD]
+    for extractor in EXTRACTORS:
+        if extractor.accepts(source, head):
+            return extractor
+    names = ", ".join(extractor.name for extractor in EXTRACTORS)
+    return Rejected(f"no extractor reads this kind of file (tried {names})", evidence)
+
+
+def _extract(extractor: Extractor, file: Fetched) -> Outcome[Extraction]:
+    try:
+        return Produced(extractor.extract(file))
+    except ExtractError as error:
+        return Failed.from_error(error)
