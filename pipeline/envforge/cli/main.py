@@ -52,7 +52,8 @@ def mine(
     source: Annotated[
         list[str] | None,
         typer.Option(
-            help="npm:NAME[@V], pypi:NAME[==V], file:PATH or a URL held by the snapshot; used instead of the catalogue's anchors. Repeatable."
+            help="npm:NAME[@V], pypi:NAME[==V], file:PATH or a URL held by the snapshot; repeatable; "
+            "used instead of the catalogue's anchors."
         ),
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,

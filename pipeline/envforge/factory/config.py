@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from envforge.core.ids import content_id
 from envforge.core.records.environment import GateResult
+from envforge.core.records.source import Theme
 
 Until = Literal["database", "tools", "certified"]
 
@@ -31,10 +32,9 @@ class MineConfig:
     refresh: bool = False
     ledger: str | None = None
 
-    def run_id(self) -> str:
-        """One run folder per set of inputs: the same command finds what it fetched before."""
-        inputs = [self.theme, str(self.snapshot or ""), list(self.sources)]
-        return content_id(self.theme, inputs)
+    def run_id(self, theme: Theme) -> str:
+        """One run folder per set of sources: the same command finds what it fetched before."""
+        return content_id(theme.slug, [theme.to_json(), str(self.snapshot or "")])
 
 
 def _no_rows() -> dict[str, int]:

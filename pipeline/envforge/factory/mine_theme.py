@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envforge.core.contracts import Database, Fetched, Progress
-from envforge.core.errors import ConfigError, ExtractError, SourceError
+from envforge.core.errors import ConfigError, ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id, write_environment
-from envforge.factory.config import MineConfig, MineReport
+from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
+from envforge.factory.fetching import fetch_anchors
 from envforge.factory.themes import find_theme, load_themes, new_theme
 from envforge.flow.journal import Journal
 from envforge.flow.stage import StageRunner
@@ -22,9 +23,6 @@ from envforge.mine.extract.registry import extract_all
 from envforge.mine.miner import Mined, mine_domain, populate
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
-from envforge.web.fetch import open_fetcher
-from envforge.web.snapshot import SnapshotFetcher
-from envforge.web.warc import RecordingFetcher
 
 
 def mine_theme(config: MineConfig, progress: Progress) -> MineReport:
@@ -34,11 +32,12 @@ def mine_theme(config: MineConfig, progress: Progress) -> MineReport:
     """
     workspace = Workspace(config.workspace)
     theme = _theme(config, workspace)
-    run = workspace.runs / config.run_id()
+    run_id = config.run_id(theme)
+    run = workspace.runs / run_id
     journal = Journal(run / "journal.jsonl")
     ledger = Ledger(workspace.runs, config.ledger)
     try:
-        number = ledger.start(config.run_id(), f"mine --theme {theme.slug}")
+        number = ledger.start(run_id, f"mine --theme {theme.slug}")
         runner = StageRunner([journal, _LedgerLog(ledger, number)], progress)
         return _run(config, theme, run, workspace, runner)
     finally:
@@ -54,7 +53,13 @@ class _LedgerLog:
 
 
 def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runner: StageRunner) -> MineReport:
-    fetched = runner.value("fetch", theme.slug, lambda: _fetch(config, theme, run))
+    fetched = runner.value(
+        "fetch",
+        theme.slug,
+        lambda: fetch_anchors(
+            theme, run / "sources", workspace=config.workspace, snapshot=config.snapshot, refresh=config.refresh
+        ),
+    )
     extractions = _extract(fetched, runner)
     archetypes = load_archetypes(workspace.data_folders("themes"))
     mined = runner.value(
@@ -64,7 +69,7 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
     )
     thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
     materials = Materials(config, theme, tuple(item.source for item in fetched), thresholds, run)
-    reports = []
+    reports: list[EnvironmentReport] = []
     for seed in config.database_seeds:
         item = environment_id(theme.slug, seed)
 
@@ -96,20 +101,6 @@ def _theme(config: MineConfig, workspace: Workspace) -> Theme:
     return theme.model_copy(update={"anchors": tuple(Anchor(spec=source) for source in config.sources)})
 
 
-def _fetch(config: MineConfig, theme: Theme, run: Path) -> list[Fetched]:
-    folder = run / "sources"
-    if (folder / "index.json").is_file() and not config.refresh:
-        return list(SnapshotFetcher(folder).everything())
-    inner = open_fetcher(
-        workspace=config.workspace, snapshot=config.snapshot, cache=config.workspace / "runs" / "cache"
-    )
-    with RecordingFetcher(inner, folder) as fetcher:
-        fetched = [item for anchor in theme.anchors for item in fetcher.fetch(anchor)]
-    if not fetched:
-        raise SourceError("no anchor yielded a file", where=theme.slug, remedy="check the anchors' include patterns")
-    return fetched
-
-
 def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction]:
     kept: list[Extraction] = []
     outcomes = runner.value("extract", f"{len(fetched)} files", lambda: extract_all(fetched))
@@ -128,7 +119,9 @@ def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction
     return kept
 
 
-def _report(theme: Theme, run: Path, fetched: Sequence[Fetched], mined: Mined, reports: Sequence[object]) -> MineReport:
+def _report(
+    theme: Theme, run: Path, fetched: Sequence[Fetched], mined: Mined, reports: Sequence[EnvironmentReport]
+) -> MineReport:
     operations = Counter({"stated": mined.stated_operations, "bound": len(mined.domain.operations)})
     operations.update(f"rejected: {item.reason}" for item in mined.domain.rejected)
     return MineReport(
@@ -146,5 +139,5 @@ def _report(theme: Theme, run: Path, fetched: Sequence[Fetched], mined: Mined, r
         operations=dict(sorted(operations.items())),
         archetypes=mined.domain.archetypes,
         notes=mined.domain.notes,
-        environments=tuple(reports),  # type: ignore[arg-type]
+        environments=tuple(reports),
     )
