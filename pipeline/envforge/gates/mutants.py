@@ -106,8 +106,9 @@ def _sites(function: ast.FunctionDef, tables: Mapping[str, Sequence[str]]) -> It
 def _presentation(function: ast.FunctionDef) -> set[int]:
     """Nodes that are words for people: docstring, messages and hints. Changing them is not a fault."""
     skip: set[int] = set()
-    if function.body and isinstance(function.body[0], ast.Expr):
-        skip |= {id(node) for node in ast.walk(function.body[0])}
+    first = function.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        skip.add(id(first.value))
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ToolError":
             for argument in [*node.args[1:], *(keyword.value for keyword in node.keywords)]:
