@@ -11,11 +11,11 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import Protocol
 
 from envforge.core.errors import SourceError
 from envforge.web.paths import extension
@@ -101,6 +101,10 @@ class Nested:
     files: dict[str, tuple[str, bytes]]
 
 
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
 class _Bounded(io.BufferedIOBase):
     """The unpacked bytes of a tar file; refuses to give more than its ceiling at any offset."""
 
@@ -137,7 +141,7 @@ class _Bounded(io.BufferedIOBase):
         super().close()
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> io.BufferedIOBase:
     with path.open("rb") as stream:
         head = stream.read(6)
     if head.startswith(b"\x1f\x8b"):
@@ -238,7 +242,7 @@ def _ceiling(packed: int, limits: Limits, cap: int | None = None) -> int:
     return min(cap or limits.max_unpacked, max(limits.ratio_floor, packed * limits.max_ratio))
 
 
-def _read_bounded(stream: IO[bytes], ceiling: int, where: str) -> bytes:
+def _read_bounded(stream: _Readable, ceiling: int, where: str) -> bytes:
     """Read to the end, but never more than `ceiling` bytes: stated sizes are not believed."""
     parts: list[bytes] = []
     size = 0
@@ -251,7 +255,7 @@ def _read_bounded(stream: IO[bytes], ceiling: int, where: str) -> bytes:
 
 
 @contextmanager
-def _reported(name: str) -> Iterator[None]:
+def _reported(name: str) -> Generator[None]:
     """Name the archive in whatever the readers of the standard library raise."""
     try:
         yield

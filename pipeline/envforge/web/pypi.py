@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 
@@ -24,6 +24,7 @@ from envforge.web.spec import Spec
 
 if TYPE_CHECKING:
     from unearth import Package, PackageFinder
+    from unearth.fetchers import Fetcher
 
 _PIP = [sys.executable, "-m", "pip"]
 
@@ -145,7 +146,8 @@ def _finder(pip: PipIndexes, timeout: float) -> PackageFinder:
     session = PyPIClient(trusted_hosts=pip.trusted_hosts, verify=context, timeout=min(timeout, 60.0))
     session.follow_redirects = True
     session.auth = MultiDomainBasicAuth(prompting=False, index_urls=pip.indexes)
-    finder = PackageFinder(session=session, trusted_hosts=pip.trusted_hosts)
+    # unearth's own client fits its protocol but for the width of its annotations
+    finder = PackageFinder(session=cast("Fetcher", session), trusted_hosts=pip.trusted_hosts)
     default = [source["url"] for source in finder.sources]  # where pip and unearth look when nothing is configured
     finder.sources.clear()
     if not pip.no_index:

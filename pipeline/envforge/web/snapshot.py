@@ -14,7 +14,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.ids import sha256_bytes
-from envforge.core.records.source import Anchor
+from envforge.core.records.source import Anchor, Licence
 from envforge.web.index import IndexEntry, read_index
 from envforge.web.paths import guess_mime, is_data, matches, near_paths
 from envforge.web.sources import make_fetched
@@ -65,8 +65,16 @@ class SnapshotFetcher:
                 where=anchor.spec,
                 remedy=f"it holds {near}",
             )
-        fetched = [self._read(entry, anchor) for entry in chosen]
+        fetched = [self._read(entry, anchor.licence) for entry in chosen]
         return sorted(fetched, key=lambda item: (item.source.path, item.source.id))
+
+    def everything(self) -> Sequence[Fetched]:
+        """All records in the order of the index, which for a recording is the order of fetching.
+
+        Raises:
+            SourceError: a record is damaged.
+        """
+        return [self._read(entry, None) for entry in self._entries]
 
     def _answering(self, spec: Spec, text: str) -> list[tuple[str, IndexEntry]]:
         """(path that `include` speaks about, record) for all records that answer the spec."""
@@ -87,7 +95,7 @@ class SnapshotFetcher:
                 found.setdefault(package.version, []).append((entry.path, entry))
         return found[max(found, key=_version_key)] if found else []
 
-    def _read(self, entry: IndexEntry, anchor: Anchor) -> Fetched:
+    def _read(self, entry: IndexEntry, licence: Licence | None) -> Fetched:
         where = f"{self._warc}@{entry.offset}"
         date, body = self._record(entry, where)
         if sha256_bytes(body) != entry.sha256 or len(body) != entry.bytes:
@@ -106,7 +114,7 @@ class SnapshotFetcher:
             title=entry.title,
             package=entry.source or None,
             transform=entry.transform,
-            licence=anchor.licence or entry.stated_licence(),
+            licence=licence or entry.stated_licence(),
         )
 
     def _record(self, entry: IndexEntry, where: str) -> tuple[str, bytes]:
@@ -119,18 +127,28 @@ class SnapshotFetcher:
             record: Any = next(cast("Any", ArchiveIterator(io.BytesIO(member))))
             headers: Any = record.rec_headers
             url, date = headers.get_header("WARC-Target-URI"), headers.get_header("WARC-Date")
-            body: Any = record.content_stream().read(entry.bytes + 1)
+            body = _read_all(record.content_stream(), entry.bytes)
         except (OSError, ArchiveLoadFailed, StopIteration, EOFError, ValueError, AttributeError) as error:
             raise SourceError(
                 f"the WARC record of {entry.source_path} cannot be read: {error or type(error).__name__}",
                 where=where,
                 remedy="the snapshot is damaged; fetch it again",
             ) from error
-        if url != entry.url or not isinstance(date, str) or not isinstance(body, bytes):
+        if url != entry.url or not isinstance(date, str):
             raise SourceError(
                 f"the WARC record is not that of {entry.url}", where=where, remedy="write the index again"
             )
         return date, body
+
+
+def _read_all(stream: Any, expected: int) -> bytes:
+    """The payload, or one byte more than expected: an over-long one is not unpacked to its end."""
+    parts: list[bytes] = []
+    room = expected + 1
+    while room > 0 and (part := cast("bytes", stream.read(room))):
+        parts.append(part)
+        room -= len(part)
+    return b"".join(parts)
 
 
 def _find_warc(folder: Path) -> Path:

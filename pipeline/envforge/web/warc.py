@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -28,10 +28,11 @@ class _Kept:
 
 
 class RecordingFetcher:
-    """Fetches through another fetcher and writes `sources.warc.gz` and `index.json` into `folder`.
+    """Fetches through another fetcher and keeps all of it in `folder`: `sources.warc.gz` and `index.json`.
 
-    Both files are replaced after every fetch, the WARC first: records are only ever added at its end, so an
-    index that is one fetch behind still tells the truth. The same fetches give the same bytes.
+    Use it in a `with` block: the two files are written when the block ends well (the index last, so that an
+    index is the sign of a complete recording) and not at all when it raises. Without a block, call `close`.
+    The same fetches give the same bytes.
     """
 
     def __init__(self, inner: Fetcher, folder: Path) -> None:
@@ -47,7 +48,7 @@ class RecordingFetcher:
         """What the inner fetcher fetches, after it was recorded.
 
         Raises:
-            SourceError: the inner fetcher failed, or the recording could not be written.
+            SourceError: the inner fetcher failed.
         """
         fetched = self._inner.fetch(anchor)
         for item in fetched:
@@ -57,10 +58,17 @@ class RecordingFetcher:
                 self._kept[key] = _Kept(item.source, warc_member(item), [anchor.spec])
             elif anchor.spec not in kept.specs:
                 kept.specs.append(anchor.spec)
-        self._write()
         return fetched
 
-    def _write(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+
+    def close(self) -> None:
+        """Write the recording. Raises SourceError when the disk refuses; then no new index is there."""
         if not self._kept:
             return
         created = max(kept.source.retrieved_at for kept in self._kept.values())
@@ -72,21 +80,29 @@ class RecordingFetcher:
             entries.append(entry_of(kept.source, offset=offset, length=len(kept.member), specs=tuple(kept.specs)))
             parts.append(kept.member)
             offset += len(kept.member)
+        # An older index would name places in the new WARC, should the run end between the two.
+        (self._folder / INDEX_NAME).unlink(missing_ok=True)
         write_bytes(self._folder / WARC_NAME, b"".join(parts))
         write_bytes(self._folder / INDEX_NAME, index_bytes(tuple(entries), created))
 
 
 def warc_member(fetched: Fetched) -> bytes:
-    """One response record as a gzip member of its own; equal input gives equal bytes."""
+    """One record as a gzip member of its own; equal input gives equal bytes.
+
+    Bytes that stand under a web address are a `response`, all others (package URLs, files) a `resource`:
+    readers of WARC look for HTTP headers under web addresses only.
+    """
     source = fetched.source
+    web = source.url.startswith(("http://", "https://"))
     headers = [("Content-Type", source.mime), ("Content-Length", str(len(fetched.body)))]
     return _member(
         source.url,
-        "response",
+        "response" if web else "resource",
         fetched.body,
         source.retrieved_at,
         record_id=seeded_uuid("warc", source.id, source.url, source.retrieved_at),
-        http=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1"),
+        content_type="" if web else source.mime,
+        http=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1") if web else None,
     )
 
 
@@ -95,11 +111,21 @@ def _info_member(date: str) -> bytes:
         b"format: WARC File Format 1.1\r\n"
         b"description: files fetched by envforge; package files stand under the address where they are published\r\n"
     )
-    return _member("urn:envforge:sources", "warcinfo", text, date, record_id=seeded_uuid("warcinfo", date))
+    record_id = seeded_uuid("warcinfo", date)
+    return _member(
+        "urn:envforge:sources", "warcinfo", text, date, record_id=record_id, content_type="application/warc-fields"
+    )
 
 
 def _member(
-    url: str, kind: str, payload: bytes, date: str, *, record_id: str, http: StatusAndHeaders | None = None
+    url: str,
+    kind: str,
+    payload: bytes,
+    date: str,
+    *,
+    record_id: str,
+    content_type: str,
+    http: StatusAndHeaders | None = None,
 ) -> bytes:
     out = io.BytesIO()
     writer = cast("Any", WARCWriter(out, gzip=True, warc_version="WARC/1.1"))  # warcio has no types
@@ -108,7 +134,7 @@ def _member(
         kind,
         payload=io.BytesIO(payload),
         length=len(payload),
-        warc_content_type="" if http else "application/warc-fields",
+        warc_content_type=content_type,
         warc_headers_dict={"WARC-Date": date, "WARC-Record-ID": f"<urn:uuid:{record_id}>"},
         http_headers=http,
     )
