@@ -72,7 +72,9 @@ def finish(draft: Draft) -> tuple[Table, list[Row]]:
     columns = tuple(_column(draft, name) for name in draft.types)
     names = list(draft.types)
     rows = [dict(zip(names, values, strict=True)) for values in zip(*draft.values.values(), strict=True)]
-    indexes = tuple((name,) for name in names if name in draft.references and draft.key != (name,))
+    # Schedules are searched by their beginning, related rows by their reference.
+    indexed = [c.name for c in columns if c.references is not None or c.role == "starts_at"]
+    indexes = tuple((name,) for name in indexed if draft.key != (name,))
     table = Table(
         name=draft.name,
         entity=draft.entity,
