@@ -1,0 +1,244 @@
+"""Session: the host's handle on one live instance that runs in a sandboxed worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from envforge.core.errors import SandboxError, StoreError, ToolFault
+from envforge.world.arguments import CallError, unknown_tool
+from envforge.world.changes import Row, read_changes
+from envforge.world.diff import StateDiff
+from envforge.world.engine import CopyOnWriteEngine, Params
+from envforge.world.images import changeset_of
+from envforge.world.limits import Limits
+from envforge.world.process import WorkerProcess
+
+if TYPE_CHECKING:
+    from envforge.world.environment import Environment
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a call answered: a result, or an error that says whose it is."""
+
+    ok: bool
+    result: dict[str, Any] | None = None
+    error: CallError | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What an agent is shown."""
+        return {"error": self.error.to_json()} if self.error is not None else {"result": self.result}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The whole state of an instance; any session of the same environment can restore it."""
+
+    template: str
+    seed: int
+    state: bytes
+
+    def changeset(self) -> bytes:
+        """The changeset that leads from the environment's template to this state."""
+        return changeset_of(self.state)
+
+
+class _Workers:
+    """A worker process and how many sessions use it."""
+
+    def __init__(self, process: WorkerProcess) -> None:
+        self.process = process
+        self.users = 0
+        self.numbers = 0
+
+    def join(self) -> int:
+        self.users += 1
+        self.numbers += 1
+        return self.numbers
+
+    def leave(self) -> None:
+        self.users -= 1
+        if not self.users:
+            self.process.close()
+
+
+class Session:
+    """One live instance. `call` never raises for what the caller or the tool did wrong.
+
+    SandboxError means that the worker is gone (it died, broke a limit, ran over its time): an infrastructure
+    failure, not a result. `restart` starts over in a new worker; other sessions go on.
+    """
+
+    def __init__(self, environment: Environment, workers: _Workers, number: int, seed: int) -> None:
+        self.environment = environment
+        self.seed = seed
+        self._workers = workers
+        self._number = number
+        self._closed = False
+        self._mirror: CopyOnWriteEngine | None = None
+        self._mirrored_changeset = b""
+
+    @classmethod
+    def start(cls, environment: Environment, *, seed: int, limits: Limits) -> Session:
+        """Start a worker and an instance. Raises SandboxError, ToolFault."""
+        workers = _Workers(start_worker(environment, limits))
+        session = cls(environment, workers, workers.join(), seed)
+        session._ask("open", seed=seed)
+        return session
+
+    @property
+    def alive(self) -> bool:
+        """False once closed, or when the worker is gone."""
+        return not self._closed and self._workers.process.alive
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
+        """Call a tool. Raises SandboxError only."""
+        given = {} if arguments is None else arguments
+        check = self.environment.checks.get(tool)
+        if check is None:
+            return Observation(False, error=unknown_tool(tool, self.environment.checks))
+        problem = check.problem(given)
+        if problem is not None:
+            return Observation(False, error=problem)
+        answer, _ = self._ask("call", tool=tool, arguments=dict(given))
+        if "error" in answer:
+            told = answer["error"]
+            return Observation(False, error=CallError(told["code"], told["message"], told["hint"], told["kind"]))
+        return Observation(True, answer["result"])
+
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start of an episode, with a new episode seed if one is given."""
+        self.seed = self.seed if seed is None else seed
+        self._ask("reset", seed=self.seed)
+
+    def restart(self) -> None:
+        """Start over in a new worker, also after a crash."""
+        limits = self._workers.process.limits
+        self._workers.leave()
+        self._workers = _Workers(start_worker(self.environment, limits))
+        self._number = self._workers.join()
+        self._ask("open", seed=self.seed)
+
+    def now(self) -> str:
+        """The World's time."""
+        return str(self._ask("changeset")[0]["now"])
+
+    def changeset(self) -> bytes:
+        """What changed since the start, as a SQLite changeset."""
+        return self._ask("changeset")[1]
+
+    def diff(self) -> StateDiff:
+        """What changed since the start, as rows and documents: the host's own reading, not the worker's."""
+        return diff_of(self.environment, self.changeset())
+
+    def digest(self) -> str:
+        """SHA-256 of what changed; equal when two instances hold equal rows and documents."""
+        return self.diff().digest()
+
+    def snapshot(self) -> Snapshot:
+        """The whole state now."""
+        return Snapshot(self.environment.template.digest, self.seed, self._ask("state")[1])
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a snapshot of this or another session of the same environment. Raises StoreError."""
+        if snapshot.template != self.environment.template.digest:
+            remedy = "restore it in a session of the environment that it came from"
+            raise StoreError("the snapshot is of another database", where=self.environment.manifest.id, remedy=remedy)
+        self.reset(snapshot.seed)
+        self._ask("restore", snapshot.state)
+
+    def fork(self) -> Session:
+        """A second, independent instance in the same state and with the same future (in the same worker)."""
+        other = Session(self.environment, self._workers, self._workers.join(), self.seed)
+        self._ask("fork", other=other._number)
+        return other
+
+    def query(self, sql: str, params: Params = ()) -> list[Row]:
+        """Rows of a SELECT over the state now: read-only, on the host's own copy. Raises StoreError for bad SQL."""
+        mirror = self._mirrored()
+        mirror.deadline = time.monotonic() + self._workers.process.limits.sql_seconds
+        try:
+            cursor = mirror.connection.execute(sql, params)
+            names = [column[0] for column in cursor.get_description()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+        except apsw.ExecutionCompleteError:
+            return []
+        except apsw.Error as error:
+            raise StoreError(f"the query failed: {error}", where=sql[:200], remedy="give one SELECT") from error
+        finally:
+            mirror.deadline = 0.0
+
+    def close(self) -> None:
+        """End the instance, and its worker when nobody else uses it."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._mirror is not None:
+            self._mirror.close()
+        self._workers.leave()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ask(self, what: str, blob: bytes = b"", **more: Any) -> tuple[Any, bytes]:
+        if self._closed:
+            raise SandboxError("the session is closed", remedy="start a new one")
+        return self._workers.process.ask({"do": what, "world": self._number, **more}, blob)
+
+    def _mirrored(self) -> CopyOnWriteEngine:
+        """The host's copy: the template with the worker's changeset applied; no tool code ever touches it."""
+        if self._mirror is None:
+            self._mirror = self.environment.fresh_engine()
+        changeset = self.changeset()
+        if changeset != self._mirrored_changeset:
+            self._mirror.reset()
+            self._mirror.apply(changeset)
+            self._mirrored_changeset = changeset
+        return self._mirror
+
+
+def start_worker(environment: Environment, limits: Limits, *, testing: bool = False) -> WorkerProcess:
+    """A worker with the environment's tools loaded. Raises SandboxError, ToolFault when tools.py does not load."""
+    process = WorkerProcess(environment.plan, environment.template, environment.source, limits, testing=testing)
+    where = str(environment.folder / "tools.py")
+    answer = process.load([tool.name for tool in environment.tools])
+    if answer.get("error"):
+        process.close()
+        raise ToolFault(str(answer["error"]), where=f"{where}:{answer['line']}", remedy="build the environment again")
+    if answer["missing"]:
+        process.close()
+        message = f"has no function {', '.join(answer['missing'])}, which tools.json names"
+        raise ToolFault(message, where=where, remedy="build the environment again")
+    process.features = answer["features"]
+    return process
+
+
+def diff_of(environment: Environment, changeset: bytes) -> StateDiff:
+    """What a changeset of this environment says, as rows and documents. Raises SandboxError when it does not fit."""
+    tables = environment.template.tables
+    with_template = _template_rows(environment)
+    try:
+        return StateDiff.of(read_changes(changeset, tables, with_template, after=False))
+    except (apsw.Error, LookupError, ValueError) as error:
+        raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
+
+
+def _template_rows(environment: Environment) -> Any:
+    engine = environment.reader
+
+    def lookup(table: str, key: tuple[Any, ...]) -> Any:
+        with engine.authorizer.internal():
+            return engine.connection.execute(environment.template.tables[table].select_row(), key).fetchone()
+
+    return lookup

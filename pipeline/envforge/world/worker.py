@@ -1,0 +1,225 @@
+"""The worker: the process in which tool code runs. Started by `process.py`; talks in frames on its first two pipes.
+
+Kept light (standard library and apsw) so that it starts in tens of milliseconds. One worker serves one environment
+and holds any number of instances of it, known by number.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from envforge.world import frames
+from envforge.world.api import ToolError
+from envforge.world.engine import CopyOnWriteEngine
+from envforge.world.images import pack_state, unpack_state
+from envforge.world.limits import Limits
+from envforge.world.live import LiveWorld, WorldPlan
+from envforge.world.lockdown import arm, lock_down
+from envforge.world.tool_module import TOOL_IMPORTS, Namespace, load_tools, public_functions, where_it_broke
+
+LARGEST_FRAME = 256 * 1024 * 1024
+_PRELOADED = ("_strptime", "encodings.idna", "json", "datetime")
+
+
+class _Pipe:
+    """The worker's ends of the pipes, taken away from stdin and stdout before anything else runs."""
+
+    def __init__(self) -> None:
+        self._read, self._write = os.dup(0), os.dup(1)
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(null, 1)
+        os.close(null)
+
+    def read_exactly(self, size: int) -> bytes:
+        parts: list[bytes] = []
+        while size:
+            part = os.read(self._read, min(size, 1 << 20))
+            if not part:
+                os._exit(0)  # the host is gone or done
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def receive(self) -> tuple[Any, bytes]:
+        return frames.read_frame(self.read_exactly, LARGEST_FRAME)
+
+    def send(self, frame: bytes) -> None:
+        view = memoryview(frame)
+        while view:
+            view = view[os.write(self._write, view) :]
+
+
+class Worker:
+    """Holds the environment and its instances; answers one request after the other."""
+
+    def __init__(self, pipe: _Pipe) -> None:
+        self.pipe = pipe
+        request, _ = pipe.receive()
+        self.limits = Limits.from_json(request["limits"])
+        self.plan = WorldPlan.from_json(request["plan"])
+        self.template = _map(int(request["template"]))
+        self.source: str = request["source"]
+        self.tools: dict[str, Callable[..., Any]] = {}
+        self.worlds: dict[int, LiveWorld] = {}
+        self.namespace: Namespace = {}
+        _preload(self.source, testing=bool(request.get("testing")))
+        self.features = lock_down(memory_mb=self.limits.memory_mb)
+        self._silence()
+
+    @staticmethod
+    def _silence() -> None:
+        # Up to here stderr explains why a worker did not start; tool code gets no channel of its own.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)
+        os.close(null)
+
+    def load(self, names: list[str]) -> dict[str, Any]:
+        """Load tools.py; says which of `names` it lacks, or why it did not load."""
+        arm(True)
+        try:
+            self.namespace = load_tools(self.source)
+        except BaseException as error:
+            return {"error": describe(error), "line": where_it_broke(error, "tools.py")}
+        finally:
+            arm(False)
+        self.tools = public_functions(self.namespace)
+        return {"missing": sorted(set(names) - set(self.tools)), "features": self.features}
+
+    def world(self, seed: int) -> LiveWorld:
+        """A new instance."""
+        engine = CopyOnWriteEngine(self.template)
+        return LiveWorld(self.plan, engine, seed=seed, sql_seconds=self.limits.sql_seconds)
+
+    def serve(self) -> None:
+        """Answer requests until the pipe closes."""
+        names = self.pipe.receive()[0]["load"]
+        self.pipe.send(frames.pack_json(self.load(names)))
+        while True:
+            request, blob = self.pipe.receive()
+            answer = getattr(self, f"on_{request['do']}")(request, blob)
+            self.pipe.send(answer)
+
+    def on_open(self, request: Any, _: bytes) -> bytes:
+        """A new instance under the given number."""
+        self.worlds[request["world"]] = self.world(request["seed"])
+        return frames.pack_json({})
+
+    def on_close(self, request: Any, _: bytes) -> bytes:
+        """Free an instance."""
+        self.worlds.pop(request["world"]).close()
+        return frames.pack_json({})
+
+    def on_call(self, request: Any, _: bytes) -> bytes:
+        """Call a tool."""
+        world = self.worlds[request["world"]]
+        function = self.tools[request["tool"]]
+        arm(True)
+        try:
+            body = world.run(function, request["arguments"], self._seal)
+        except ToolError as error:
+            return _refusal("caller", str(error.code), str(error.message), str(error.hint))
+        except BaseException as error:
+            line = where_it_broke(error, "tools.py")
+            at = f" at tools.py line {line}" if line else ""
+            return _refusal("fault", "internal_error", f"{describe(error)}{at}"[:2000], "")
+        finally:
+            arm(False)
+        return frames.pack('{"now": "' + world.now() + '", "result": ' + body + "}")
+
+    def _seal(self, result: Any) -> str:
+        """The result as JSON text. Raises when it is not an object of JSON values, or too large."""
+        if not isinstance(result, dict):
+            raise TypeError(f"a tool returns a dict, not {type(result).__name__}")
+        text = frames.json.dumps(result, ensure_ascii=False, allow_nan=False)
+        if len(text) > self.limits.output_bytes:
+            hint = "Ask for fewer rows: a filter, a smaller page."
+            message = f"The result is {len(text)} bytes long; the limit is {self.limits.output_bytes}."
+            raise ToolError("limit_exceeded", message, hint)
+        text.encode("utf-8")
+        return text
+
+    def on_reset(self, request: Any, _: bytes) -> bytes:
+        """Back to the start."""
+        self.worlds[request["world"]].reset(request.get("seed"))
+        return frames.pack_json({})
+
+    def on_changeset(self, request: Any, _: bytes) -> bytes:
+        """What changed since the start."""
+        world = self.worlds[request["world"]]
+        return frames.pack_json({"now": world.now()}, world.changeset())
+
+    def on_state(self, request: Any, _: bytes) -> bytes:
+        """The instance's whole state."""
+        world = self.worlds[request["world"]]
+        return frames.pack_json({"now": world.now()}, pack_state(world.state()))
+
+    def on_restore(self, request: Any, blob: bytes) -> bytes:
+        """Back to a state."""
+        self.worlds[request["world"]].restore(unpack_state(blob))
+        return frames.pack_json({})
+
+    def on_fork(self, request: Any, _: bytes) -> bytes:
+        """A second instance in the same state."""
+        self.worlds[request["other"]] = self.worlds[request["world"]].fork()
+        return frames.pack_json({})
+
+    def on_tests(self, request: Any, _: bytes) -> bytes:
+        """Run unit tests."""
+        from envforge.world.trial import Trial  # needs pytest, which only a testing worker has loaded
+
+        return frames.pack_json(Trial(self, request["tests"]).report(request["names"]))
+
+    def on_mutants(self, request: Any, _: bytes) -> bytes:
+        """Run unit tests against changed tools; a frame per mutant, then an empty one."""
+        from envforge.world.trial import Trial
+
+        trial = Trial(self, request["tests"])
+        for verdict in trial.verdicts(request["mutants"]):
+            self.pipe.send(frames.pack_json(verdict))
+        return frames.pack_json({"done": True})
+
+
+def describe(error: BaseException) -> str:
+    """Type and message of an error, even when its own __str__ misbehaves."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = "(no message)"
+    return f"{type(error).__name__}: {text}"[:4000]
+
+
+def _refusal(kind: str, code: str, message: str, hint: str) -> bytes:
+    error = {"kind": kind, "code": code, "message": message, "hint": hint}
+    return frames.pack_json({"error": error})
+
+
+def _map(descriptor: int) -> mmap.mmap:
+    size = os.fstat(descriptor).st_size
+    template = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
+    os.close(descriptor)
+    return template
+
+
+def _preload(source: str, *, testing: bool) -> None:
+    """Import now what will be needed: after the lock-down no file can be opened."""
+    for name in (*_PRELOADED, *sorted(TOOL_IMPORTS)):
+        if testing or name in source or name in _PRELOADED:
+            __import__(name)
+    if testing or "collections" in source:
+        __import__("collections.abc")
+    if testing:
+        __import__("pytest")
+        __import__("envforge.world.testing")
+        __import__("envforge.world.trial")
+
+
+def main() -> None:
+    """Entry point of the worker process."""
+    pipe = _Pipe()
+    sys.stdin = sys.stdout = open(os.devnull, "r+")  # noqa: SIM115, PTH123
+    Worker(pipe).serve()
