@@ -10,14 +10,23 @@ from envforge.core.contracts import Extractor, Fetched
 from envforge.core.errors import ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced, Rejected
 from envforge.core.records.extraction import Extraction
+from envforge.mine.extract.documents import DocumentExtractor
 from envforge.mine.extract.openapi import OpenApiExtractor
+from envforge.mine.extract.payload import PayloadExtractor
+from envforge.mine.extract.tabular import TabularExtractor
 from envforge.mine.extract.typescript import TypeScriptExtractor
 
 HEAD = 65_536
 """Bytes an extractor sees when it decides."""
 
 TYPESCRIPT = TypeScriptExtractor()
-EXTRACTORS: tuple[Extractor, ...] = (OpenApiExtractor(), TYPESCRIPT)
+EXTRACTORS: tuple[Extractor, ...] = (
+    OpenApiExtractor(),
+    TYPESCRIPT,
+    TabularExtractor(),
+    PayloadExtractor(),
+    DocumentExtractor(),
+)
 """In order: the first that accepts a file reads it."""
 
 _PACKAGING = re.compile(r"^(package(-lock)?|tsconfig.*|composer|lerna|bower|npm-shrinkwrap|tslint|jsr|deno)\.json$")

@@ -141,14 +141,14 @@ class TypeReader:
 
     def _readers(self) -> dict[str, Callable[[Node, Place], TypeExpr]]:
         return {
-            "predefined_type": lambda node, place: _PREDEFINED.get(text(node), ANY),
+            "predefined_type": self._predefined,
             "literal_type": self._literal,
-            "template_literal_type": lambda node, place: STRING,
+            "template_literal_type": self._predefined,
             "object_type": self._object,
             "interface_body": self._object,
             "union_type": self._union,
             "intersection_type": self._intersection,
-            "array_type": lambda node, place: TypeExpr(kind="array", items=self.read(node.named_children[0], place)),
+            "array_type": self._array,
             "tuple_type": self._tuple,
             "readonly_type": self._inner,
             "parenthesized_type": self._inner,
@@ -166,6 +166,12 @@ class TypeReader:
             "type_query": self._typeof,
         }
 
+    def _predefined(self, node: Node, _place: Place) -> TypeExpr:
+        return STRING if node.type == "template_literal_type" else _PREDEFINED.get(text(node), ANY)
+
+    def _array(self, node: Node, place: Place) -> TypeExpr:
+        return TypeExpr(kind="array", items=self._inner(node, place))
+
     def _inner(self, node: Node, place: Place) -> TypeExpr:
         inner = [child for child in node.named_children if child.type != "comment"]
         return self.read(inner[0], place) if inner else ANY
@@ -174,7 +180,7 @@ class TypeReader:
         kind = node.child_by_field_name("type")
         return self.read(kind, place) if kind is not None else ANY
 
-    def _literal(self, node: Node, place: Place) -> TypeExpr:
+    def _literal(self, node: Node, _place: Place) -> TypeExpr:
         value = node.named_children[0] if node.named_children else node
         if value.type == "string":
             return literal(string_value(value))
