@@ -1,0 +1,193 @@
+"""Entities: which records an API is about, told by what its operations answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from envforge.mine.infer.calls import Call
+from envforge.mine.infer.envelopes import Unwrapped
+from envforge.mine.infer.lexicon import ID_FIELDS
+from envforge.mine.infer.names import plural, singular, snake
+from envforge.mine.infer.typeviews import ObjectView, identity
+
+_MIN_OWN_FIELDS = 3
+_OVERLAP = 0.6
+
+
+@dataclass
+class Entity:
+    """A record of the API: its fullest view, the calls about it, and how it can be reached."""
+
+    name: str
+    view: ObjectView
+    key: str
+    calls: list[Call] = field(default_factory=lambda: list[Call]())
+    sources: list[str] = field(default_factory=lambda: list[str]())
+    listed: bool = False
+    corroborated: bool = False
+
+    @property
+    def table(self) -> str:
+        """Name of its table."""
+        return plural(self.name)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a call is about: the entities it answers, best first, and the entities in its path."""
+
+    call: Call
+    answer: Unwrapped | None
+    answered: tuple[str, ...]
+    path: tuple[tuple[str, str | None], ...]
+    """(noun, parameter that follows or None) along the path"""
+
+    @property
+    def many(self) -> bool:
+        """True if the answer is a list."""
+        return self.answer is not None and self.answer.many
+
+
+def subjects_of(calls: Sequence[Call]) -> list[Subject]:
+    """Each call with what it answers and where it stands."""
+    found: list[Subject] = []
+    for call in calls:
+        answer = call.success()
+        members = answer.members() if answer is not None else {}
+        found.append(Subject(call, answer, tuple(name for name in members if name), _nouns_along(call)))
+    return found
+
+
+def find_entities(subjects: Sequence[Subject], *, drop: Collection[str], several_sources: bool) -> dict[str, Entity]:
+    """The entities that can be told apart and reached, by name.
+
+    With several kinds of source only what at least two of them know counts as part of the theme.
+    """
+    drafts = _drafts(subjects)
+    _mark_reached(drafts, subjects)
+    corroborate = several_sources and any(draft.corroborated for draft in drafts.values())
+    kept: dict[str, Entity] = {}
+    for name, draft in drafts.items():
+        if name in drop or draft.table in drop or (corroborate and not draft.corroborated):
+            continue
+        if _own_fields(draft) >= _MIN_OWN_FIELDS and draft.listed:
+            kept[name] = draft
+    return kept
+
+
+def all_records(subjects: Sequence[Subject]) -> dict[str, Entity]:
+    """Every record with an id that some answer holds, entity or not."""
+    return _drafts(subjects)
+
+
+def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
+    drafts: dict[str, Entity] = {}
+    for subject in subjects:
+        members = subject.answer.members() if subject.answer is not None else {}
+        for name, view in members.items():
+            entity_name = _named(name, view, subject)
+            key = id_field(view, entity_name)
+            if not entity_name or key is None:
+                continue
+            known = drafts.get(entity_name)
+            if known is None:
+                known = drafts[entity_name] = Entity(entity_name, view, key)
+            elif len(view.fields) > len(known.view.fields):
+                known.view, known.key = view, key
+            known.calls.append(subject.call)
+            for source in subject.call.sources:
+                if source not in known.sources:
+                    known.sources.append(source)
+            known.corroborated = known.corroborated or len(subject.call.languages) > 1
+    return _without_doubles(drafts)
+
+
+def _named(name: str, view: ObjectView, subject: Subject) -> str:
+    """Identity, or the last noun of the path for a record that no schema names."""
+    if name and name not in {"object", "item", "result", "response"}:
+        return name
+    if view.name is None and subject.path:
+        return subject.path[-1][0]
+    return ""
+
+
+def _without_doubles(drafts: dict[str, Entity]) -> dict[str, Entity]:
+    """Drop a compact spelling of an entity: nearly all its fields stand in a fuller one that its name ends with."""
+    dropped: dict[str, str] = {}
+    for name, draft in drafts.items():
+        for other, fuller in drafts.items():
+            if other == name or len(fuller.view.fields) < len(draft.view.fields):
+                continue
+            related = name.endswith(f"_{other}") or name.startswith(f"{other}_")
+            shared = len(draft.view.fields.keys() & fuller.view.fields.keys())
+            if related and shared >= max(_OVERLAP, 0.85) * len(draft.view.fields):
+                dropped[name] = other
+    for name, other in dropped.items():
+        draft = drafts[name]
+        target = drafts[dropped.get(other, other)]
+        if target is not draft:
+            target.calls.extend(draft.calls)
+            target.corroborated = target.corroborated or draft.corroborated
+    return {name: draft for name, draft in drafts.items() if name not in dropped}
+
+
+def _mark_reached(drafts: dict[str, Entity], subjects: Sequence[Subject]) -> None:
+    """A list or search answers it, or a record that is reached so names it."""
+    for subject in subjects:
+        if subject.many:
+            for name in subject.answered:
+                if name in drafts:
+                    drafts[name].listed = True
+    grown = True
+    while grown:
+        grown = False
+        for draft in drafts.values():
+            if not draft.listed:
+                continue
+            for target in _referred(draft.view):
+                if target in drafts and not drafts[target].listed:
+                    drafts[target].listed = grown = True
+
+
+def _referred(view: ObjectView) -> set[str]:
+    """Entities that a record names by an embedded object or a `<entity>_id`, parents in unions included."""
+    found: set[str] = set()
+    for name in view.fields:
+        if snake(name).endswith("_id"):
+            found.add(snake(name).removesuffix("_id"))
+        for member in view.typed(name).members():
+            inner = member.view()
+            if inner is None:
+                continue
+            named = identity(inner)
+            if named:
+                found.add(named)
+            found.update(snake(one).removesuffix("_id") for one in inner.fields if snake(one).endswith("_id"))
+    return found
+
+
+def id_field(view: ObjectView, entity: str) -> str | None:
+    """The field that holds a record's stable id."""
+    candidates = (*ID_FIELDS[:3], f"{entity}_id", *ID_FIELDS[3:])
+    for name in candidates:
+        if name in view.fields and view.typed(name).resolved().kind in {"string", "integer", "number", "union"}:
+            return name
+    return next((name for name in view.fields if snake(name) == f"{entity}_id"), None)
+
+
+def _own_fields(draft: Entity) -> int:
+    skipped = {draft.key, "object", "type", "url", "self", "links", "_links"}
+    return sum(1 for name in draft.view.fields if name not in skipped)
+
+
+def _nouns_along(call: Call) -> tuple[tuple[str, str | None], ...]:
+    along: list[tuple[str, str | None]] = []
+    for segment in call.segments():
+        if segment.kind == "word":
+            along.append((segment.noun, None))
+        elif along and along[-1][1] is None:
+            along[-1] = (along[-1][0], segment.text)
+        else:
+            along.append((singular(snake(segment.text).removesuffix("_id")), segment.text))
+    return tuple(along)

@@ -1,0 +1,175 @@
+"""Words as data: what verbs, wrappers, parameters and fields are called across APIs."""
+
+from __future__ import annotations
+
+from envforge.core.records.domain import Verb
+
+
+def _set_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+HTTP_WORDS = _set_of("get post put patch delete head options")
+
+# The first word of an operation's name -> what it does. `transition` words need a matching state column.
+VERB_WORDS: dict[str, Verb] = {
+    **dict.fromkeys(("list", "browse", "index"), "list"),
+    **dict.fromkeys(("get", "retrieve", "read", "show", "fetch", "describe", "view", "check"), "get"),
+    **dict.fromkeys(("search", "find", "lookup", "autocomplete"), "search"),
+    **dict.fromkeys(("query", "filter"), "filter"),
+    **dict.fromkeys(("create", "new", "insert", "register", "append", "open", "post", "make", "duplicate"), "create"),
+    **dict.fromkeys(("update", "edit", "modify", "patch", "set", "change", "rename", "replace", "put"), "update"),
+    **dict.fromkeys(("delete", "destroy", "remove", "trash", "erase"), "delete"),
+    **dict.fromkeys(("move", "transfer", "reparent"), "transfer"),
+    **dict.fromkeys(("add", "link", "attach", "assign", "follow", "star", "watch", "subscribe", "join"), "link"),
+    **dict.fromkeys(
+        ("unlink", "detach", "unassign", "unfollow", "unstar", "unwatch", "unsubscribe", "leave"), "unlink"
+    ),
+    **dict.fromkeys(
+        (
+            *("close", "reopen", "cancel", "archive", "unarchive", "restore", "complete", "publish", "unpublish"),
+            *("lock", "unlock", "approve", "resolve", "pause", "resume", "start", "stop", "enable", "disable"),
+            *("activate", "deactivate", "void", "finalize", "capture", "pin", "unpin", "hide", "unhide", "accept"),
+            *("decline", "reject", "suspend", "unsuspend", "block", "unblock", "mark", "pay", "refund", "confirm"),
+        ),
+        "transition",
+    ),
+}
+
+# Action -> (columns that may hold the state, value that they then have), best first.
+TRANSITIONS: dict[str, tuple[tuple[str, object], ...]] = {
+    "close": (("closed", True), ("state", "closed"), ("status", "closed")),
+    "reopen": (("closed", False), ("state", "open"), ("status", "open")),
+    "cancel": (("status", "canceled"), ("status", "cancelled"), ("state", "canceled"), ("state", "cancelled")),
+    "archive": (("archived", True), ("is_archived", True), ("status", "archived"), ("state", "archived")),
+    "unarchive": (("archived", False), ("is_archived", False)),
+    "restore": (("in_trash", False), ("deleted", False), ("archived", False)),
+    "complete": (("completed", True), ("status", "completed"), ("status", "complete"), ("state", "completed")),
+    "publish": (("published", True), ("status", "published"), ("draft", False)),
+    "unpublish": (("published", False), ("status", "draft")),
+    "lock": (("locked", True), ("is_locked", True)),
+    "unlock": (("locked", False), ("is_locked", False)),
+    "approve": (("status", "approved"), ("state", "approved")),
+    "resolve": (("resolved", True), ("status", "resolved"), ("state", "resolved")),
+    "pause": (("paused", True), ("status", "paused")),
+    "resume": (("paused", False), ("status", "active")),
+    "enable": (("enabled", True), ("active", True), ("state", "active")),
+    "disable": (("enabled", False), ("active", False)),
+    "activate": (("active", True), ("status", "active")),
+    "deactivate": (("active", False), ("status", "inactive")),
+    "void": (("status", "void"), ("status", "voided")),
+    "finalize": (("status", "open"), ("status", "finalized")),
+    "capture": (("captured", True), ("status", "succeeded")),
+    "pin": (("pinned", True),),
+    "unpin": (("pinned", False),),
+    "hide": (("hidden", True),),
+    "unhide": (("hidden", False),),
+    "accept": (("accepted", True), ("status", "accepted")),
+    "decline": (("status", "declined"),),
+    "reject": (("status", "rejected"), ("state", "rejected")),
+    "suspend": (("suspended", True), ("status", "suspended")),
+    "unsuspend": (("suspended", False), ("status", "active")),
+    "pay": (("paid", True), ("status", "paid")),
+    "confirm": (("confirmed", True), ("status", "confirmed")),
+}
+
+# Reason code -> words in a path or name that make an operation no tool of a database world.
+REJECTED_WORDS: dict[str, frozenset[str]] = {
+    "statistic": _set_of("stats statistics statistic insights metrics analytics usage traffic telemetry"),
+    "download": _set_of("download downloads export exports tarball zipball archive_link media raw upload uploads"),
+    "rendering": _set_of("markdown html render rendering preview thumbnail pdf svg qr"),
+    "auth": _set_of("oauth oauth2 token tokens login logout introspect revoke credentials password session_token sso"),
+    "batch": _set_of("batch bulk async"),
+    "event_feed": _set_of("webhook webhooks hooks hook"),
+}
+
+SCHEMA_SUFFIXES = _set_of(
+    "response responses request object compact full mini base bean dto resource schema model entity details detail "
+    "representation output input json body result payload view data reference ref type v1 v2 v3 with"
+)
+SCHEMA_PREFIXES = _set_of(
+    "partial full minimal mini nullable simple simplified basic short compact base get list create update "
+    "retrieve expanded detailed deleted api legacy v1 v2 v3"
+)
+
+IDENTITY_KEYS = ("object", "resource_type", "resourceType", "kind", "entity_type", "__typename", "_type")
+ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid")
+WRAPPERS = ("data", "results", "items", "entries", "values", "records", "objects", "elements", "list", "content")
+PAGE_META = _set_of(
+    "has_more next next_cursor cursor previous prev next_page next_page_token total total_count count page "
+    "page_size limit offset start_at startat max_results maxresults total_pages is_last islast next_uri "
+    "next_page_uri response_metadata paging pagination meta links _links incomplete_results object url "
+    "request_status has_next start size"
+)
+
+CURSORS = _set_of(
+    "start_cursor cursor page_token next_cursor offset starting_after page start_at startat after_cursor start "
+    "next_page_token"
+)
+PAGE_SIZES = _set_of("page_size limit per_page max_results maxresults count page_limit size perpage pagesize top")
+# Parameters that shape the answer, not the data.
+PRESENTATION = _set_of(
+    "fields expand include includes opt_fields opt_pretty pretty filter_properties format callback select "
+    "include_transcript actions_format attachments_format members_format ending_before before_cursor embed "
+    "allow_async async locale accept view depth"
+)
+ORDERS = _set_of("sort sorts order order_by orderby sort_by sortby direction sort_order sort_direction sort_ascending")
+QUERIES = _set_of("query q search search_query term text keyword keywords search_term name_contains")
+
+RANGE_SUFFIXES: dict[str, str] = {
+    "_gte": "ge",
+    "_gt": "gt",
+    "_lte": "le",
+    "_lt": "lt",
+    "_since": "ge",
+    "_after": "gt",
+    "_from": "ge",
+    "_before": "lt",
+    "_until": "le",
+    "_to": "le",
+}
+
+TRASH_FLAGS = ("in_trash", "is_deleted", "deleted", "trashed", "is_trashed", "archived", "is_archived", "closed")
+STATE_FLAGS = _set_of("checked done completed complete closed resolved finished")
+DERIVED_FLAGS = _set_of("has_children has_more has_next has_comments")
+RICH_TEXT_KEYS = ("plain_text", "text", "content")
+TEXT_KEYS = ("plain_text", "text", "content", "emoji", "name", "title", "display_name", "resolved_name", "value", "url")
+
+ROLES: dict[str, str] = {
+    **dict.fromkeys(("title", "name", "summary", "subject", "headline", "full_name", "display_name"), "title"),
+    **dict.fromkeys(("body", "text", "content", "notes", "message", "description", "desc", "comment"), "body"),
+    **dict.fromkeys(("state", "status", "in_trash", "archived", "closed", "completed"), "state"),
+    "type": "type",
+    **dict.fromkeys(
+        ("created_at", "created_time", "created", "creation_date", "date_created", "create_time"), "created_at"
+    ),
+    **dict.fromkeys(
+        ("updated_at", "last_edited_time", "updated", "modified_at", "last_modified", "date_updated", "update_time"),
+        "updated_at",
+    ),
+    **dict.fromkeys(("starts_at", "start_at", "start_on", "start_time", "start_date", "start"), "starts_at"),
+    **dict.fromkeys(
+        ("ends_at", "end_at", "due_on", "due_at", "end_time", "end_date", "due_date", "due", "end"), "ends_at"
+    ),
+    **dict.fromkeys(("amount", "total", "price", "amount_due"), "amount"),
+    "quantity": "quantity",
+    **dict.fromkeys(("email", "email_address"), "email"),
+    **dict.fromkeys(("url", "html_url", "permalink_url", "short_url"), "url"),
+    **dict.fromkeys(("position", "pos", "rank", "sort_index"), "position"),
+}
+# Role words of a person, and the column role that they give.
+PERSON_WORDS: dict[str, str] = {
+    **dict.fromkeys(("created_by", "author", "creator", "reporter", "submitter", "sender", "posted_by"), "author"),
+    **dict.fromkeys(("assignee", "owner", "owned_by", "assigned_to", "lead", "responsible"), "owner"),
+    **dict.fromkeys(("last_edited_by", "updated_by", "modified_by", "closed_by", "completed_by"), "editor"),
+    **dict.fromkeys(("user", "person", "member", "reviewer", "approver"), "person"),
+}
+PERSON_ENTITIES = ("user", "person", "member", "account")
+
+DISPLAY_LAST = _set_of("url public_url")
+
+# Words of a summary that begin what is no part of a name, and words that only say how many.
+PREPOSITIONS = _set_of("by with from for in on at as using via to and that which your")
+QUANTIFIERS = _set_of("all every any new existing single specific multiple given item items object objects")
+# Words of a name that are no nouns.
+FILLER_WORDS = _set_of("all for by of in to from with your my the a an its on s and or as current authenticated")

@@ -1,0 +1,88 @@
+"""Tool names: as the API names its operations, made readable where the name is only a method."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from envforge.core.records.domain import Verb
+from envforge.mine.infer.calls import Call, name_words, nouns
+from envforge.mine.infer.lexicon import HTTP_WORDS, PREPOSITIONS, QUANTIFIERS, VERB_WORDS
+from envforge.mine.infer.names import plural, singular, snake
+
+_MAX_WORDS = 5
+_GETTING = frozenset({"get", "retrieve", "read", "show", "fetch"})
+_SPELLED: dict[str, str] = {"list": "list", "get": "get", "create": "create", "update": "update", "delete": "delete"}
+
+
+def tool_name(call: Call, verb: Verb, entity: str) -> str:
+    """The name of the tool for `call`: own name, other source's name or summary, in this order of trust."""
+    own = name_words(call.first.id)
+    chosen = own if own and own[0] not in HTTP_WORDS and own[0] in VERB_WORDS else _better(call, own, entity)
+    return "_".join(_finished(list(chosen), verb, entity))
+
+
+def _better(call: Call, own: tuple[str, ...], entity: str) -> tuple[str, ...]:
+    summary = summary_words(call.first.summary)
+    for op, _, _ in call.stated[1:]:
+        other = name_words(op.id)
+        if other and other[0] in VERB_WORDS:
+            return summary if summary and nouns(summary) == nouns(other) else other
+    if summary and summary[0] in VERB_WORDS and nouns(summary) & _words_of(entity):
+        return summary
+    if own and own[0] == "get" and len(own) > 1:
+        return own
+    return own if own and own[0] in VERB_WORDS and own[0] not in HTTP_WORDS else ()
+
+
+def summary_words(summary: str) -> tuple[str, ...]:
+    """A summary as words of a name: articles and quantifiers dropped, cut at the first preposition."""
+    kept: list[str] = []
+    for word in name_words(summary.replace("/", " ")):
+        if word in PREPOSITIONS:
+            break
+        if word not in QUANTIFIERS or (kept and word in {"items", "objects"}):
+            kept.append(word)
+    return tuple(kept) if len(kept) <= _MAX_WORDS else ()
+
+
+def _words_of(entity: str) -> frozenset[str]:
+    return frozenset(singular(word) for word in entity.split("_"))
+
+
+def _finished(parts: list[str], verb: Verb, entity: str) -> list[str]:
+    """Lists are called list or search, and every name says what it is about."""
+    if not parts or (parts[0] in HTTP_WORDS and parts[0] != "get"):
+        parts = [_SPELLED.get(verb, verb), *parts[1:]]
+    if verb == "list" and parts[0] in _GETTING | {"view"}:
+        parts[0] = "list"
+    if parts[0] == "list" and len(parts) > 1 and verb == "list":
+        parts = _plural_noun(parts, entity)
+    about = {singular(part) for part in parts[1:]}
+    if len(parts) == 1 and verb not in {"search"}:
+        parts.append(plural(entity) if verb in {"list", "filter"} else entity)
+    elif (
+        verb in {"list", "create", "get", "update", "delete"}
+        and not about & _words_of(entity)
+        and parts[1] in PREPOSITIONS
+    ):
+        parts[1:1] = [plural(entity) if verb == "list" else entity]
+    return parts
+
+
+def _plural_noun(parts: list[str], entity: str) -> list[str]:
+    """Make the word that is listed plural: the one before a preposition, else the last."""
+    end = next((at for at, part in enumerate(parts) if at and part in PREPOSITIONS), len(parts))
+    if end > 1 and (singular(parts[end - 1]) in entity.split("_") or end == len(parts)):
+        parts[end - 1] = plural(singular(parts[end - 1]))
+    return parts
+
+
+def unique(name: str, taken: Collection[str], parent: str | None) -> str | None:
+    """`name`, or with its parent where it is taken; None if that is taken too."""
+    if name not in taken:
+        return name
+    if parent:
+        longer = f"{name}_of_{snake(parent)}"
+        if longer not in taken:
+            return longer
+    return None

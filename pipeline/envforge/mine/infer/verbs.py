@@ -1,0 +1,155 @@
+"""Verbs: what an operation does, told by method, path, name and answer; or why it is no tool."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from envforge.core.records.domain import Verb
+from envforge.mine.infer.calls import Call, Segment
+from envforge.mine.infer.entities import Subject
+from envforge.mine.infer.lexicon import QUERIES, REJECTED_WORDS, VERB_WORDS
+from envforge.mine.infer.names import singular, snake
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A verb and what told it; `action` is the word of the lexicon behind a transition or transfer."""
+
+    verb: Verb
+    evidence: str
+    action: str = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why an operation does not become a tool."""
+
+    reason: str
+    detail: str
+
+
+def classify(subject: Subject, entities: Collection[str]) -> Doing | Refusal:
+    """The verb of a call, or why it has none."""
+    call = subject.call
+    refused = _refused(call, entities)
+    if refused is not None:
+        return refused
+    segments = call.segments()
+    action = _action(call, segments, entities)
+    if action is not None:
+        return _acting(action, call, subject)
+    return _by_method(call, subject, segments, entities)
+
+
+def _refused(call: Call, entities: Collection[str]) -> Refusal | None:
+    if call.first.deprecated:
+        return Refusal("deprecated", "the source marks it as deprecated")
+    in_path = {word for segment in call.segments() if segment.kind == "word" for word in _forms(segment)}
+    named = set(call.words())
+    for reason, words in REJECTED_WORDS.items():
+        hit = sorted(word for word in (in_path | named) & words if singular(word) not in entities)
+        if hit:
+            return Refusal(reason, f"its path or name says {hit[0]!r}")
+    return None
+
+
+def _forms(segment: Segment) -> set[str]:
+    plain = snake(segment.text)
+    return {plain, segment.noun, *plain.split("_")}
+
+
+def _action(call: Call, segments: tuple[Segment, ...], entities: Collection[str]) -> str | None:
+    """The verb that stands as the last word of the path (`/x/{id}/move`, `/search`)."""
+    if not segments or segments[-1].kind != "word":
+        return None
+    last = snake(segments[-1].text)
+    word = last.split("_")[0] if last not in VERB_WORDS else last
+    if segments[-1].noun in entities or word not in VERB_WORDS:
+        return None
+    if last != word and call.method == "get":
+        return None
+    if VERB_WORDS[word] in {"search", "filter", "get", "list"} or len(segments) > 1:
+        return word
+    return None
+
+
+def _acting(action: str, call: Call, subject: Subject) -> Doing | Refusal:
+    verb = VERB_WORDS[action]
+    if call.method == "get" and verb not in {"search", "filter", "list", "get"}:
+        return Refusal("not_a_record", f"reads the state of {action!r}, not a record")
+    if verb in {"search", "filter"} and not subject.many:
+        return Refusal("untyped", f"{action} answers no list of records")
+    return Doing(verb, f"path ends with {action!r}", action)
+
+
+def _by_method(
+    call: Call, subject: Subject, segments: tuple[Segment, ...], entities: Collection[str]
+) -> Doing | Refusal:
+    ends_with_parameter = bool(segments) and segments[-1].kind == "param"
+    word = call.words()[0] if call.words() else ""
+    where = "an item" if ends_with_parameter else "a collection"
+    if call.method == "get":
+        if subject.many:
+            return _reading_many(call)
+        return Doing("get", f"GET of {where}, one record")
+    if call.method == "post":
+        named = _named_action(call, ends_with_parameter)
+        if named is not None:
+            return named
+        if ends_with_parameter:
+            return Doing("update", "POST to an item")
+        return Doing("create", "POST to a collection")
+    if call.method in {"patch", "put"}:
+        linked = _linking(call, segments, entities)
+        if linked:
+            return Doing("link", "PUT of an item under another, without a body")
+        if VERB_WORDS.get(_said(call)) == "create" and not ends_with_parameter:
+            return Doing("create", f"named {_said(call)!r}, on the items of a record")
+        return Doing("update", f"{call.method.upper()} of {where}")
+    if call.method == "delete":
+        if not ends_with_parameter:
+            return Refusal("whole_collection", "deletes all items of a collection, or a setting")
+        if _linking(call, segments, entities):
+            return Doing("unlink", "DELETE of an item under another that has a collection of its own")
+        return Doing("delete", "DELETE of an item")
+    verb = VERB_WORDS.get(word)
+    return Doing(verb, f"named {word!r}") if verb else Refusal("unknown_verb", "no method and no verb in its name")
+
+
+def _reading_many(call: Call) -> Doing:
+    wanted = {snake(parameter.name) for parameter in call.parameters()}
+    if VERB_WORDS.get(_said(call)) == "search" and wanted & QUERIES:
+        return Doing("search", f"named {_said(call)!r}, with a free-text query")
+    return Doing("list", "GET of a collection")
+
+
+def _said(call: Call) -> str:
+    """The verb word of the name in any source, method words last."""
+    for op, _, _ in reversed(call.stated):
+        words = [part for part in snake(op.id.rpartition("/")[2]).split("_") if part]
+        if words and words[0] in VERB_WORDS and words[0] not in {"post", "put", "patch"}:
+            return words[0]
+    words = snake(call.first.summary).split("_")
+    return words[0] if words else ""
+
+
+def _named_action(call: Call, on_item: bool) -> Doing | None:
+    """A POST whose name says more than its path (`cancelOrder` on `/orders/{id}`)."""
+    word = _said(call)
+    verb = VERB_WORDS.get(word)
+    if verb in {"transition", "transfer"} and call.path_parameters() and (on_item or not call.first.path):
+        return Doing(verb, f"named {word!r}", word)
+    if verb in {"search", "filter"} and call.first.path == "":
+        return Doing(verb, f"named {word!r}", word)
+    return None
+
+
+def _linking(call: Call, segments: tuple[Segment, ...], entities: Collection[str]) -> bool:
+    """`/a/{x}/b/{y}` without a body, where b is an entity that the parent does not own alone."""
+    shape = [segment.kind for segment in segments[-4:]]
+    if shape != ["word", "param", "word", "param"]:
+        return False
+    if any(parameter.location == "body" for parameter in call.parameters()):
+        return False
+    return call.method == "put" and segments[-2].noun in entities
