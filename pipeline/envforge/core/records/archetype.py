@@ -12,9 +12,9 @@ room knows of roles. docs/archetypes.md is the reference of the language.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation, View
@@ -88,17 +88,25 @@ class Lifecycle(Record):
     ordered: tuple[str, ...] = Field(default=(), description="timestamp columns, earliest first; NULLs skipped")
 
 
+def _as_text(value: Any) -> Any:
+    """A number, truth value or null of the file is the expression that means it."""
+    return repr(value) if value is None or isinstance(value, bool | int | float) else value
+
+
+Expression = Annotated[str, BeforeValidator(_as_text)]
+
+
 class LetStep(Record):
     """Names a value. `let: {name: expression, …}` in order."""
 
-    let: dict[str, str]
+    let: dict[str, Expression]
 
 
 class InsertStep(Record):
     """Inserts a row into a role or archetype table; `name` binds it. Missing columns are NULL or their default."""
 
     insert: str
-    values: dict[str, str]
+    values: dict[str, Expression]
     name: str | None = None
 
 
@@ -106,26 +114,41 @@ class UpdateStep(Record):
     """Changes a row in hand: `update: row-name`, `set: {column: expression}`."""
 
     update: str
-    set: dict[str, str]
+    set: dict[str, Expression]
 
 
 class EachStep(Record):
     """Runs `steps` for each item: `each: name`, `over: expression` (a list, or a number of times)."""
 
     each: str
-    over: str
+    over: Expression
     steps: tuple[ScenarioStep, ...]
 
 
 class WhenStep(Record):
     """Runs `then` or `otherwise`."""
 
-    when: str
+    when: Expression
     then: tuple[ScenarioStep, ...]
     otherwise: tuple[ScenarioStep, ...] = ()
 
 
-ScenarioStep = Annotated[LetStep | InsertStep | UpdateStep | EachStep | WhenStep, Field(union_mode="left_to_right")]
+def _step_kind(value: Any) -> str | None:
+    """The kind of step a mapping is: the one of the five words it holds."""
+    names = set(cast("dict[str, Any]", value)) if isinstance(value, dict) else {type(value).__name__[:-4].lower()}
+    return next((kind for kind in ("let", "insert", "update", "each", "when") if kind in names), None)
+
+
+ScenarioStep = Annotated[
+    Annotated[LetStep, Tag("let")]
+    | Annotated[InsertStep, Tag("insert")]
+    | Annotated[UpdateStep, Tag("update")]
+    | Annotated[EachStep, Tag("each")]
+    | Annotated[WhenStep, Tag("when")],
+    Discriminator(
+        _step_kind, custom_error_type="step", custom_error_message="a step holds let, insert, update, each or when"
+    ),
+]
 EachStep.model_rebuild()
 WhenStep.model_rebuild()
 

@@ -1,0 +1,64 @@
+"""Loads archetype files and checks all that can be checked before a schema is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+from pydantic import ValidationError
+
+from envforge.core.errors import ConfigError
+from envforge.core.records.archetype import Archetype
+from envforge.mine.archetypes.check import check_archetype
+
+try:
+    from yaml import CSafeLoader as _Loader
+except ImportError:  # the C parser is optional in PyYAML
+    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+
+
+def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
+    """The archetypes in `folders` (*.yaml), by id; an earlier folder wins over a later one.
+
+    Raises ConfigError naming the file, the field and the remedy.
+    """
+    found: dict[str, Archetype] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.yaml")):
+            archetype = load_archetype(path)
+            found.setdefault(archetype.id, archetype)
+    return [found[name] for name in sorted(found)]
+
+
+def load_archetype(path: Path) -> Archetype:
+    """One archetype file, checked. Raises ConfigError."""
+    try:
+        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"is no YAML: {error}", where=str(path), remedy="mend the line it names") from error
+    if not isinstance(content, dict):
+        raise ConfigError("is not a mapping", where=str(path), remedy="start with id, version, title, roles")
+    try:
+        archetype = Archetype.model_validate(cast("dict[str, Any]", content))
+    except ValidationError as error:
+        raise _first_problem(error, path) from error
+    try:
+        check_archetype(archetype)
+    except ConfigError as error:
+        error.where = f"{path}: {error.where}"
+        raise
+    return archetype
+
+
+def _first_problem(error: ValidationError, path: Path) -> ConfigError:
+    problems = error.errors(include_url=False)
+    first = problems[0]
+    place = ".".join(str(part) for part in first["loc"])
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return ConfigError(
+        f"{first['msg']}{more}", where=f"{path}: {place}", remedy="docs/archetypes.md describes every field"
+    )

@@ -1,0 +1,150 @@
+"""References of the archetype language: what `@role`, `@role.field`, `@field` and `@const.name` stand for.
+
+Resolution is textual and happens in every string of an archetype part, keys included, so the same rule holds
+for SQL, expressions, step fields, names and messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from envforge.core.errors import ConfigError
+from envforge.core.records.archetype import Archetype
+from envforge.core.records.domain import Table
+
+REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
+BOUND_CALL = re.compile(r"""\bbound\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
+UNBOUND = "unbound"
+IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk"})
+
+
+class UnboundError(Exception):
+    """A role or field that the matched schema does not have; what needs it is left out with a note."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__(reference)
+        self.reference = reference
+
+
+@dataclass(frozen=True)
+class BoundRole:
+    """A table that plays a role, and the column that stands for each of the role's bound fields."""
+
+    table: str
+    entity: str
+    label: str
+    key: str
+    fields: Mapping[str, str]
+
+    @staticmethod
+    def of(table: Table, fields: Mapping[str, str]) -> BoundRole:
+        """The role as played by `table`. The table has one key column (checked by the match)."""
+        return BoundRole(table.name, table.entity, table.label, table.primary_key[0], dict(fields))
+
+    @property
+    def foreign_key(self) -> str:
+        """How other tables call a column that refers to this one: `flight_id`, `airport_code`."""
+        if self.key == self.entity or self.key.startswith(f"{self.entity}_"):
+            return self.key
+        return f"{self.entity}_{self.key}"
+
+    def lookup(self, name: str) -> str | None:
+        """The text that `@role.<name>` stands for, or None when the field is not bound."""
+        if name in self.fields:
+            return self.fields[name]
+        implicit = {
+            "id": self.key,
+            "entity": self.entity,
+            "entities": self.table,
+            "label": self.label,
+            "labels": self.table.replace("_", " "),
+            "fk": self.foreign_key,
+        }
+        return implicit.get(name)
+
+
+def _no_owners() -> dict[str, tuple[str, ...]]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Binding:
+    """All that references of one archetype resolve to in one schema."""
+
+    archetype: str
+    roles: Mapping[str, BoundRole | None]
+    constants: Mapping[str, Any]
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=_no_owners)
+    """field name -> the roles that declare it, for the short form `@field`."""
+
+    @staticmethod
+    def for_archetype(archetype: Archetype, roles: Mapping[str, BoundRole | None]) -> Binding:
+        """A binding of `archetype` with the roles bound as given."""
+        owners: dict[str, tuple[str, ...]] = {}
+        for role, spec in sorted(archetype.roles.items()):
+            for name in spec.fields:
+                owners[name] = (*owners.get(name, ()), role)
+        return Binding(archetype.id, roles, archetype.constants, owners)
+
+    def is_bound(self, role: str, name: str | None = None) -> bool:
+        """True if the role (and its field) is there. Raises ConfigError for a name nobody declares."""
+        if role not in self.roles:
+            raise ConfigError(f"@{role} is no role of the archetype", where=self.archetype)
+        bound = self.roles[role]
+        if name is None or bound is None:
+            return bound is not None
+        if name not in IMPLICIT and role not in self.owners.get(name, ()):
+            raise ConfigError(f"@{role}.{name} is no field of the role", where=self.archetype)
+        return bound.lookup(name) is not None
+
+    def resolve(self, text: str) -> str:
+        """`text` with every reference replaced; `bound('role.field')` becomes True or False.
+
+        In an expression that asks `bound`, what is not bound becomes the name `unbound`: such an expression
+        evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
+        """
+        if "@" not in text and "bound(" not in text:
+            return text
+        guarded = BOUND_CALL.sub(lambda found: str(self.is_bound(found[1], found[2])), text)
+
+        def replaced(found: re.Match[str]) -> str:
+            try:
+                return self._reference(found[1], found[2])
+            except UnboundError:
+                if guarded == text:
+                    raise
+                return UNBOUND
+
+        return REFERENCE.sub(replaced, guarded)
+
+    def _reference(self, first: str, second: str | None) -> str:
+        if first == "const":
+            return self._constant(second)
+        if first in self.roles:
+            bound = self.roles[first]
+            if not self.is_bound(first, second) or bound is None:
+                raise UnboundError(f"@{first}.{second}" if second else f"@{first}")
+            return bound.table if second is None else str(bound.lookup(second))
+        owners = self.owners.get(first, ())
+        if len(owners) != 1:
+            problem = "is neither a role nor a field" if not owners else f"is a field of {', '.join(owners)}"
+            raise ConfigError(f"@{first} {problem}", where=self.archetype, remedy="write @role.field")
+        column = self._reference(owners[0], first)
+        return column if second is None else f"{column}.{second}"
+
+    def _constant(self, name: str | None) -> str:
+        if name is None or name not in self.constants:
+            raise ConfigError(f"@const.{name} is not among the archetype's constants", where=self.archetype)
+        return repr(self.constants[name])
+
+
+def identity(archetype: Archetype) -> Binding:
+    """Roles bound to themselves: what a reference means before any schema is known (for checks at load)."""
+    roles: dict[str, BoundRole | None] = {
+        role: BoundRole(role, role, role, "id", {name: name for name in spec.fields})
+        for role, spec in archetype.roles.items()
+    }
+    return Binding.for_archetype(archetype, roles)

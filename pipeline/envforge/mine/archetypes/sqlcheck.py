@@ -1,0 +1,86 @@
+"""Checks every query of an archetype against a schema, by preparing it in an empty SQLite database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from envforge.core.errors import ConfigError
+from envforge.core.records.archetype import Density, IntentFamily, Plant
+from envforge.core.records.blueprint import Each, Operation, Sql, Step, When
+from envforge.core.records.domain import Table
+
+
+class _AnyParameter(dict[str, Any]):
+    """Gives every named parameter a value, so that a query can be prepared."""
+
+    def __missing__(self, key: str) -> None:
+        return None
+
+
+def walk_steps(steps: Sequence[Step]) -> Iterable[Step]:
+    """All steps, those of loops and branches included."""
+    for step in steps:
+        yield step
+        if isinstance(step, Each):
+            yield from walk_steps(step.steps)
+        if isinstance(step, When):
+            yield from walk_steps(step.then)
+            yield from walk_steps(step.otherwise)
+
+
+class SqlChecker:
+    """Prepares queries over a schema. Raises ConfigError naming the query and what SQLite says."""
+
+    def __init__(self, tables: Sequence[Table], where: str) -> None:
+        self._where = where
+        self._connection = sqlite3.connect(":memory:")
+        for table in tables:
+            columns = ", ".join(f'"{column.name}"' for column in table.columns)
+            checks = "".join(f", CHECK ({check})" for check in table.checks)
+            self._run(f'CREATE TABLE "{table.name}" ({columns}{checks})', f"table {table.name}")
+
+    def check(
+        self,
+        *,
+        operations: Sequence[Operation] = (),
+        plants: Sequence[Plant] = (),
+        intents: Sequence[IntentFamily] = (),
+        densities: Sequence[Density] = (),
+    ) -> None:
+        """Prepare every query of the parts."""
+        for operation in operations:
+            for query in _queries(operation):
+                self._run(f"EXPLAIN {query}", f"operation {operation.name}")
+        for plant in plants:
+            self._run(f"EXPLAIN {plant.population}", f"plant {plant.name}, population")
+            self._run(f"EXPLAIN {plant.holds}", f"plant {plant.name}, holds")
+        for density in densities:
+            self._run(f"EXPLAIN {density.measure}", f"density {density.name}")
+        for family in intents:
+            self._run(f"EXPLAIN {family.target}", f"intent family {family.id}, target")
+            for name, query in family.parameters.items():
+                self._run(f"EXPLAIN {query}", f"intent family {family.id}, parameter {name}")
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._connection.close()
+
+    def _run(self, sql: str, part: str) -> None:
+        try:
+            self._connection.execute(sql, _AnyParameter())
+        except sqlite3.Error as error:
+            query = sql.removeprefix("EXPLAIN ")
+            raise ConfigError(f"{error} in: {query}", where=f"archetype {self._where}, {part}") from error
+
+
+def _queries(operation: Operation) -> Iterable[str]:
+    for step in walk_steps(operation.steps):
+        if isinstance(step, Sql):
+            yield step.query
+    for witness in operation.witnesses:
+        if witness.query:
+            yield witness.query
+    for ensure in operation.ensures:
+        yield ensure.query

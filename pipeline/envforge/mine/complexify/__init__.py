@@ -1,0 +1,5 @@
+"""Complexify: operators that make a database richer and harder, each with figures before and after."""
+
+from envforge.mine.complexify.rounds import complexify, operators
+
+__all__ = ["complexify", "operators"]
