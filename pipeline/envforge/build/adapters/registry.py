@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+from envforge.build.adapters.bag_query import QUERY_ITEMS
+from envforge.build.adapters.children import APPEND_CHILDREN
+from envforge.build.adapters.paging import PAGE_OF_ROWS
+from envforge.build.adapters.property_bag import (
+    DEFINE_PROPERTIES,
+    DESCRIBE_PROPERTIES,
+    READ_PROPERTIES,
+    WRITE_PROPERTIES,
+)
 from envforge.build.adapters.spec import AdapterSpec
 
-ADAPTERS: dict[str, AdapterSpec] = {}
+ADAPTERS: dict[str, AdapterSpec] = {
+    adapter.name: adapter
+    for adapter in (
+        APPEND_CHILDREN,
+        DEFINE_PROPERTIES,
+        DESCRIBE_PROPERTIES,
+        PAGE_OF_ROWS,
+        QUERY_ITEMS,
+        READ_PROPERTIES,
+        WRITE_PROPERTIES,
+    )
+}

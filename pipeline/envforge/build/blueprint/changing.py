@@ -1,0 +1,302 @@
+"""Source operations on the state and place of rows: transition, delete, link, unlink, transfer."""
+# Names of tables and columns come from a checked blueprint; values are always bound.
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint import parts
+from envforge.build.blueprint.containers import container_of
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.build.blueprint.reading import detailed, finish
+from envforge.build.blueprint.writing import changed_row, draw_create, draw_update
+from envforge.core.records.blueprint import (
+    Delete,
+    Fetch,
+    Insert,
+    Operation,
+    Parameter,
+    Require,
+    Return,
+    Sql,
+    Step,
+    Update,
+    When,
+)
+from envforge.core.records.domain import BoundOperation, Column, Table
+
+
+def _keyed(drawing: Drawing, operation: BoundOperation, table: Table) -> tuple[list[Parameter], dict[str, str], Fetch]:
+    keys = parts.key_parameters(drawing, table, operation)
+    where = {name: key.name for name, key in keys.items()}
+    return list(keys.values()), where, parts.fetch(drawing, table, where)
+
+
+def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Sets the state that the operation stands for; a row already in it is a conflict."""
+    table = drawing.table(operation.table)
+    target = {name: value for name, value in operation.target_state.items() if table.has(name)}
+    if not target:
+        raise CannotDraw("no_target_state", f"{operation.name} does not say which state it leads to")
+    parameters, where, found = _keyed(drawing, operation, table)
+    row = table.entity
+    reached = " and ".join(f"{row}.{name} == {_literal(value)}" for name, value in sorted(target.items()))
+    values = {name: _literal(value) for name, value in sorted(target.items())}
+    changes_flags = any(table.column(name) in facts.dead_flags(table) for name in target)
+    more, value, schema = detailed(drawing, table, row)
+    return finish(
+        operation,
+        summary=_sentence(operation),
+        parameters=parameters,
+        steps=[
+            found,
+            *([] if changes_flags else parts.alive(drawing, table, row)),
+            Require(
+                that=f"not ({reached})",
+                code="conflict",
+                message=f"The {table.label} is in this state already.",
+                hint="Nothing needs to be done.",
+            ),
+            *changed_row(drawing, table, where, set_=values),
+            parts.fetch(drawing, table, where),
+            *more,
+            Return(value=value),
+        ],
+        returns=parts.returns(**schema),
+    )
+
+
+def _literal(value: object) -> str:
+    return repr(int(value) if isinstance(value, bool) else value)
+
+
+def _sentence(operation: BoundOperation) -> str:
+    words = facts.words(operation.name)
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Moves a row to the trash when the table has one, else deletes it with what only it holds."""
+    table = drawing.table(operation.table)
+    flags = {name: 1 for name in operation.target_state if table.has(name)}
+    flags = flags or {flag.name: 1 for flag in facts.dead_flags(table)}
+    parameters, where, found = _keyed(drawing, operation, table)
+    key_values = {key.name: f"{table.entity}.{name}" for name, key in zip(where, parameters, strict=True)}
+    result = Return(value={**key_values, "deleted": "True"})
+    schema = {key.name: {**key.json_schema, "x-semantic": key.semantic} for key in parameters}
+    if flags:
+        steps: list[Step] = [
+            found,
+            *parts.alive(drawing, table, table.entity),
+            *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
+        ]
+        description = f"The {table.label} goes to the trash: lists and searches leave it out, and so what it contains."
+    else:
+        steps = [found, *_delete_steps(drawing, table, where)]
+        description = ""
+    return finish(
+        operation,
+        summary=f"Delete {facts.article(table.label)}.",
+        description=description,
+        parameters=parameters,
+        steps=[*steps, result],
+        returns=parts.returns(**schema, deleted={"type": "boolean"}),
+    )
+
+
+def _delete_steps(drawing: Drawing, table: Table, where: dict[str, str]) -> list[Step]:
+    """Links and children go with their row; anything else that refers to it stops the deletion."""
+    steps: list[Step] = []
+    deletes: list[Step] = []
+    for other in sorted(drawing.tables.values(), key=lambda one: one.name):
+        for column, reference in facts.references_of(other):
+            if reference.table != table.name:
+                continue
+            value = f"{table.entity}.{reference.column}"
+            if other.kind in {"link", "child"} and other.name != table.name:
+                deletes.append(Delete(table=other.name, where={column.name: value}))
+            else:
+                steps += _unused(other, column, value, table)
+    return [*steps, *deletes, Delete(table=table.name, where=where)]
+
+
+def _unused(other: Table, column: Column, value: str, table: Table) -> list[Step]:
+    name = f"used_{other.entity}_{column.name}"
+    query = f'SELECT count(*) AS n FROM "{other.name}" WHERE "{column.name}" = :key'
+    return [
+        Sql(name=name, query=query, parameters={"key": value}, one=True),
+        Require(
+            that=f"{name}.n == 0",
+            code="conflict",
+            message=f"The {table.label} is still used by {{{name}.n}} {facts.words(other.name)}.",
+            hint=f"Change or delete those {facts.words(other.name)} first.",
+        ),
+    ]
+
+
+def _link_columns(operation: BoundOperation, table: Table) -> tuple[Column, ...]:
+    """The two references of a link table. Raises CannotDraw when there are not two."""
+    columns = tuple(column for column in table.columns if column.references)
+    keyed = tuple(column for column in columns if column.name in table.primary_key) or columns
+    if len(keyed) != 2:
+        raise CannotDraw("no_link_table", f"{operation.name} needs a table of pairs, {table.name} is none")
+    return keyed
+
+
+def _link_parameters(
+    drawing: Drawing, operation: BoundOperation, table: Table
+) -> tuple[list[Parameter], dict[str, str], list[Step]]:
+    parameters: list[Parameter] = []
+    where: dict[str, str] = {}
+    steps: list[Step] = []
+    stated = [given for given in operation.parameters if given.meaning in {"key", "parent", "column"}]
+    for column in _link_columns(operation, table):
+        given = next((one for one in stated if one.column == column.name), None)
+        parameter = parts.column_parameter(
+            drawing, table, column, name=given.name if given else column.name, required=True
+        )
+        parameters.append(parameter)
+        where[column.name] = parameter.name
+        steps += parts.check_reference(drawing, column, parameter, name=column.name.removesuffix("_id"))
+    return parameters, where, steps
+
+
+def draw_link(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Joins two rows; joining them twice is a conflict."""
+    table = drawing.table(operation.table)
+    parameters, where, steps = _link_parameters(drawing, operation, table)
+    values: dict[str, str] = dict(where)
+    for name in table.primary_key:
+        values.setdefault(name, f'new_id("{table.name}")')
+    for column in table.columns:
+        if column.role in {"created_at", "updated_at"}:
+            values[column.name] = "now()"
+        elif column.name not in values and not column.nullable:
+            raise CannotDraw("unfillable_column", f"{operation.name} cannot fill {table.name}.{column.name}")
+    return finish(
+        operation,
+        summary=_sentence(operation),
+        parameters=parameters,
+        steps=[
+            *steps,
+            Fetch(name="link", table=table.name, where=where, optional=True),
+            Require(that="link is None", code="conflict", message="The two are linked already."),
+            Insert(name="link", table=table.name, values=values),
+            Return(value={**{name: name for name in where.values()}, "linked": "True"}),
+        ],
+        returns=_linked_schema(parameters),
+    )
+
+
+def draw_unlink(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Separates two rows; they must be linked."""
+    table = drawing.table(operation.table)
+    parameters, where, steps = _link_parameters(drawing, operation, table)
+    return finish(
+        operation,
+        summary=_sentence(operation),
+        parameters=parameters,
+        steps=[
+            *steps,
+            Fetch(name="link", table=table.name, where=where, message="The two are not linked."),
+            Delete(table=table.name, where=where),
+            Return(value={**{name: name for name in where.values()}, "linked": "False"}),
+        ],
+        returns=_linked_schema(parameters),
+    )
+
+
+def _linked_schema(parameters: list[Parameter]) -> dict[str, object]:
+    fields = {one.name: {**one.json_schema, "x-semantic": one.semantic} for one in parameters}
+    return parts.returns(**fields, linked={"type": "boolean"})
+
+
+def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Moves a row into another container; a container cannot end up inside itself."""
+    table = drawing.table(operation.table)
+    given = next(iter(parts.given_meaning(operation, "parent", "column")), None)
+    if given is None:
+        raise CannotDraw("no_parent", f"{operation.name} does not say where the {table.label} goes")
+    container = container_of(drawing, table, given, operation)
+    parameters, where, found = _keyed(drawing, operation, table)
+    more, value, schema = detailed(drawing, table, table.entity)
+    return finish(
+        operation,
+        summary=f"Move {facts.article(table.label)} into another container.",
+        parameters=[*parameters, container.parameter],
+        steps=[
+            found,
+            *parts.alive(drawing, table, table.entity),
+            *container.steps,
+            *container.alive,
+            *_no_cycle(drawing, table, container.values),
+            *changed_row(drawing, table, where, set_=container.values),
+            parts.fetch(drawing, table, where),
+            *more,
+            Return(value=value),
+        ],
+        returns=parts.returns(**schema),
+    )
+
+
+def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[Step]:
+    """Walks up from the new parent through every kind of container; the moved row must not be met."""
+    key = parts.key_of(table).name
+    seeds: list[str] = []
+    parameters = {"moved": f"{table.entity}.{key}"}
+    for column, reference in facts.parent_columns(table):
+        if column.name in values and values[column.name] != "None" and reference.table in drawing.tables:
+            seeds.append(f"SELECT '{reference.table}', :{column.name} WHERE :{column.name} IS NOT NULL")
+            parameters[column.name] = values[column.name]
+    steps = list(_upward_steps(drawing, {reference.table for _, reference in facts.parent_columns(table)}))
+    if not any(text.startswith(f"SELECT '{table.name}'") for text in [*seeds, *steps]):
+        return []
+    query = (
+        "WITH RECURSIVE up(kind, id) AS ("
+        + " UNION ".join([*seeds, *steps])
+        + f") SELECT 1 AS found FROM up WHERE kind = '{table.name}' AND id = :moved LIMIT 1"
+    )
+    return [
+        Sql(name="cycle", query=query, parameters=parameters, one=True),
+        Require(
+            that="cycle is None",
+            code="conflict",
+            message=f"{facts.article(table.label).capitalize()} cannot be moved into itself or into what it contains.",
+            hint="Choose a place outside of it.",
+        ),
+    ]
+
+
+def _upward_steps(drawing: Drawing, start: set[str]) -> list[str]:
+    """One recursive SELECT for each parent column of each container that can be met on the way up."""
+    found: list[str] = []
+    seen: set[str] = set()
+    waiting = sorted(start)
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen or name not in drawing.tables:
+            continue
+        seen.add(name)
+        table = drawing.tables[name]
+        for column, reference in facts.parent_columns(table):
+            found.append(
+                f'SELECT \'{reference.table}\', c."{column.name}" FROM up AS t JOIN "{name}" AS c '
+                f"ON t.kind = '{name}' AND c.\"{parts.key_of(table).name}\" = t.id "
+                f'WHERE c."{column.name}" IS NOT NULL'
+            )
+            waiting.append(reference.table)
+    return found
+
+
+WRITERS: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
+    "create": draw_create,
+    "update": draw_update,
+    "transition": draw_transition,
+    "delete": draw_delete,
+    "link": draw_link,
+    "unlink": draw_unlink,
+    "transfer": draw_transfer,
+}
+__all__ = ["WRITERS", "Update", "When"]

@@ -1,0 +1,274 @@
+"""Tools for tables that came with rows but without operations: find, get, and summarise, by what columns hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint import parts
+from envforge.build.blueprint.drawing import Drawing
+from envforge.build.blueprint.profile import Profile, profile_of
+from envforge.build.blueprint.views import alias_of
+from envforge.core.records.blueprint import (
+    Aggregate,
+    Condition,
+    Fetch,
+    Measure,
+    Operation,
+    Order,
+    Parameter,
+    Return,
+    Select,
+    Step,
+    When,
+)
+from envforge.core.records.domain import Column, Table
+
+MAX_FILTERS = 8
+MAX_GROUPS = 4
+MAX_GROUP_SIZE = 200
+MAX_MEASURES = 3
+MIN_ROWS_TO_SUMMARISE = 30
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A parameter of a search, and the condition it stands for."""
+
+    parameter: Parameter
+    condition: Condition
+
+
+def data_first(drawing: Drawing, table: Table) -> list[Operation]:
+    """Look-up, search and summary of one table; nothing for a table without rows or of links."""
+    rows = drawing.database.rows.get(table.name, [])
+    if not rows or table.kind == "link":
+        return []
+    profile = profile_of(table, rows)
+    filters = filters_of(drawing, table, profile)
+    found = [get_one(drawing, table), find_many(drawing, table, filters)]
+    groups = _groups(table, profile)
+    if groups and len(rows) >= MIN_ROWS_TO_SUMMARISE and table.kind == "entity":
+        found.append(summarise(table, filters, groups, _measured(table, profile)))
+    return found
+
+
+def get_one(drawing: Drawing, table: Table) -> Operation:
+    """One row in detail, with the names of the rows it refers to."""
+    keys = parts.key_parameters(drawing, table)
+    shown = drawing.details(table)
+    steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
+    value = {table.entity: f"{shown.view.name}({table.entity})"}
+    schema: dict[str, Any] = {table.entity: shown.schema}
+    taken = {table.entity, *(key.name for key in keys.values())}
+    for column, reference in facts.references_of(table):
+        target = drawing.tables.get(reference.table)
+        label = facts.label_column(target) if target else None
+        alias = f"{alias_of(column)}_row" if alias_of(column) in taken else alias_of(column)
+        if target is None or label is None or label.name == reference.column or alias in taken:
+            continue
+        taken.add(alias)
+        where = {reference.column: f"{table.entity}.{column.name}"}
+        steps.append(Fetch(name=alias, table=target.name, where=where, optional=True))
+        value[f"{alias_of(column)}_name"] = f"{alias}.{label.name} if {alias} is not None else None"
+        schema[f"{alias_of(column)}_name"] = {"type": ["string", "null"]}
+    return Operation(
+        name=f"get_{table.entity}",
+        verb="get",
+        entity=table.entity,
+        summary=f"Get {facts.article(table.label)} in detail.",
+        parameters=tuple(keys.values()),
+        steps=(*steps, Return(value=value)),
+        returns=parts.returns(**schema),
+        origin="derived",
+    )
+
+
+def find_many(drawing: Drawing, table: Table, filters: list[Filter]) -> Operation:
+    """Rows by what people know about them; every filter may be left out."""
+    page = parts.page_of(None)
+    shown = drawing.summary(table)
+    plural = facts.words(table.name)
+    order = facts.by_role(table, "starts_at", "created_at") or _first_date(table) or facts.label_column(table)
+    textual = any(one.condition.op == "contains" for one in filters)
+    verb: Literal["list", "search", "filter"] = "search" if textual else "filter" if filters else "list"
+    return Operation(
+        name=f"search_{table.name}" if filters else f"list_{table.name}",
+        verb=verb,
+        entity=table.entity,
+        summary=f"Search {plural}; all given conditions must hold." if filters else f"List {plural}.",
+        parameters=(*(one.parameter for one in filters), *parts.page_parameters(page)),
+        steps=(
+            Select(
+                name="found",
+                table=table.name,
+                columns=shown.columns,
+                joins=shown.joins,
+                where=tuple(one.condition for one in filters),
+                order=(Order(column=order.name),) if order else (),
+                page=page,
+            ),
+            Return(
+                value={
+                    "items": f"[{shown.view.name}(row) for row in found.items]",
+                    "next_cursor": "found.next_cursor",
+                    "has_more": "found.has_more",
+                }
+            ),
+        ),
+        returns=parts.page_returns(shown.schema),
+        origin="derived",
+    )
+
+
+def _first_date(table: Table) -> Column | None:
+    return next((column for column in table.columns if column.type in {"date", "timestamp"}), None)
+
+
+def filters_of(drawing: Drawing, table: Table, profile: Profile) -> list[Filter]:
+    """Up to eight filters: references, label, choices, days, categories, then ranges of numbers and times."""
+    ranked: list[tuple[int, int, list[Filter]]] = []
+    label = facts.label_column(table)
+    for position, column in enumerate(table.columns):
+        made = _filter(drawing, table, column, profile, label)
+        if made:
+            ranked.append((made[0], position, made[1]))
+    found: list[Filter] = []
+    for _, _, filters in sorted(ranked, key=lambda one: one[:2]):
+        if len(found) + len(filters) <= MAX_FILTERS:
+            found += filters
+    return found
+
+
+def _filter(
+    drawing: Drawing, table: Table, column: Column, profile: Profile, label: Column | None
+) -> tuple[int, list[Filter]] | None:
+    """(rank, filters) for a column, or None when nobody would search by it."""
+    if table.primary_key == (column.name,) or column.role == "position" or profile.distinct(column.name) < 2:
+        return None
+    if column.references:
+        return 0, [_exact(drawing, table, column)]
+    if label and column.name == label.name:
+        return 1, [_text(column, table)]
+    if column.enum or column.type == "boolean":
+        return 2, [_exact(drawing, table, column)]
+    if column.type == "date":
+        return 1, [_exact(drawing, table, column)]
+    if column.type == "timestamp":
+        return (4 if column.role == "starts_at" else 6), _range(column, "after", "before")
+    if column.type == "text" and profile.is_category(column.name):
+        return 3, [_text(column, table)]
+    if column.name in table.primary_key or (column.type == "integer" and profile.is_number_name(column.name)):
+        return 3, [_exact(drawing, table, column)]
+    if column.type in {"integer", "real"} and profile.is_measure(column):
+        return 5, _range(column, "min", "max")
+    return None
+
+
+def _exact(drawing: Drawing, table: Table, column: Column) -> Filter:
+    parameter = parts.column_parameter(drawing, table, column, name=column.name, required=False)
+    return Filter(parameter, Condition(column=column.name, value=column.name, optional=True))
+
+
+def _text(column: Column, table: Table) -> Filter:
+    parameter = Parameter(
+        name=column.name,
+        json_schema={"type": "string"},
+        required=False,
+        description=f"Text that the {facts.words(column.name)} of the {table.label} contains.",
+    )
+    return Filter(parameter, Condition(column=column.name, op="contains", value=column.name, optional=True))
+
+
+def _range(column: Column, low: str, high: str) -> list[Filter]:
+    """From and to, both inclusive: `min_seats`, `departure_after`."""
+    made: list[Filter] = []
+    unit = f" in {column.unit}" if column.unit else ""
+    for word, op, meaning in ((low, "ge", "at least"), (high, "le", "at most")):
+        name = f"{word}_{column.name}" if word in {"min", "max"} else f"{column.name}_{word}"
+        moment = {"after": "not before", "before": "not after"}.get(word, meaning)
+        parameter = Parameter(
+            name=name,
+            json_schema=facts.column_schema(column),
+            required=False,
+            description=f"The {facts.words(column.name)}{unit} is {moment} this.",
+        )
+        condition: Any = {"column": column.name, "op": op, "value": name, "optional": True}
+        made.append(Filter(parameter, Condition(**condition)))
+    return made
+
+
+def _groups(table: Table, profile: Profile) -> list[Column]:
+    """Columns by which people count: references, choices, days and categories with few values."""
+    few = [column for column in table.columns if 2 <= profile.distinct(column.name) <= MAX_GROUP_SIZE]
+    kept = [
+        column
+        for column in few
+        if table.primary_key != (column.name,)
+        and (column.references or column.enum or column.type == "date" or profile.is_category(column.name))
+    ]
+    return kept[:MAX_GROUPS]
+
+
+def _measured(table: Table, profile: Profile) -> list[Column]:
+    numbers = [column for column in table.columns if profile.is_measure(column)]
+    numbers.sort(key=lambda column: (column.role not in {"amount", "quantity"}, table.columns.index(column)))
+    return numbers[:MAX_MEASURES]
+
+
+def summarise(table: Table, filters: list[Filter], groups: list[Column], measured: list[Column]) -> Operation:
+    """Counts and averages per group, over rows that the same filters select."""
+    names = [column.name for column in groups]
+    group_by = Parameter(
+        name="group_by",
+        json_schema={"type": "string", "enum": names},
+        description="What to group by.",
+    )
+    kept = [one for one in filters if one.parameter.name != "group_by"][:5]
+    measures = [Measure(name="count", fn="count")]
+    for column in measured:
+        measures += [
+            Measure(name=f"average_{column.name}", fn="avg", column=column.name),
+            Measure(name=f"highest_{column.name}", fn="max", column=column.name),
+        ]
+    conditions = tuple(one.condition for one in kept)
+    item = {"group": {"type": ["string", "integer", "number", "null"]}, "count": {"type": "integer"}}
+    item |= {one.name: {"type": ["number", "null"]} for one in measures[1:]}
+    shown = ", ".join(f'"{one.name}": {_measure_value(one)}' for one in measures)
+    return Operation(
+        name=f"summarize_{table.name}",
+        verb="aggregate",
+        entity=table.entity,
+        summary=f"Count {facts.words(table.name)} per group" + (", with averages and maxima." if measured else "."),
+        description="Only rows for which all given conditions hold are counted.",
+        parameters=(group_by, *(one.parameter for one in kept)),
+        steps=(
+            _branches(table, names, conditions, tuple(measures)),
+            Return(value={"groups": f'[{{"group": row.group_value, {shown}}} for row in groups]'}),
+        ),
+        returns=parts.returns(
+            groups={"type": "array", "items": {"type": "object", "properties": item, "required": list(item)}}
+        ),
+        origin="derived",
+    )
+
+
+def _measure_value(measure: Measure) -> str:
+    if measure.fn == "avg":
+        return f"round(row.{measure.name}, 2) if row.{measure.name} is not None else None"
+    return f"row.{measure.name}"
+
+
+def _branches(table: Table, names: list[str], conditions: tuple[Condition, ...], measures: tuple[Measure, ...]) -> Step:
+    """`groups` for the chosen column: one aggregate per choice."""
+    made: list[Step] = [
+        Aggregate(
+            name="groups", table=table.name, where=conditions, measures=measures, group_by=(f"{name} as group_value",)
+        )
+        for name in names
+    ]
+    step = made[-1]
+    for name, branch in zip(reversed(names[:-1]), reversed(made[:-1]), strict=True):
+        step = When(that=f'group_by == "{name}"', then=(branch,), otherwise=(step,))
+    return step

@@ -1,0 +1,81 @@
+"""From a database to a blueprint: every operation that can be drawn is, then the tools that ship are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from envforge.build.blueprint.data_first import data_first
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.build.blueprint.from_operation import from_operation
+from envforge.build.blueprint.reachability import produced, self_sufficient
+from envforge.build.blueprint.select import FIND, Candidate, choose, rejection
+from envforge.core.contracts import Database
+from envforge.core.records.blueprint import Blueprint, Operation
+
+
+def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, list[dict[str, Any]]]:
+    """The blueprint of a database with at most `max_tools` operations, and what was left out with a reason.
+
+    Drawn twice: hints name the tools that find ids, and which tools ship is known only after the choice.
+    """
+    drawing = Drawing(database)
+    candidates, rejected = _candidates(drawing)
+    chosen, left_out = choose(candidates, database.domain, max_tools=max_tools)
+    names = {operation.name for operation in chosen}
+    final = Drawing(database, finders=_finders(drawing, chosen))
+    redrawn, _ = _candidates(final)
+    by_name: dict[str, Operation] = {}
+    for candidate in redrawn:
+        by_name.setdefault(candidate.operation.name, candidate.operation)
+    blueprint = Blueprint(
+        theme=database.domain.theme,
+        title=database.domain.theme,
+        tables=database.domain.tables,
+        bags=database.domain.bags,
+        views=final.views(),
+        operations=tuple(by_name[operation.name] for operation in chosen if operation.name in names),
+    )
+    return blueprint, [*rejected, *left_out]
+
+
+def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]]:
+    """All operations that can be drawn, archetypes' first, and the source's operations that cannot."""
+    database = drawing.database
+    found = [Candidate(operation, "archetype") for operation in database.operations]
+    rejected = [rejection(one.id, one.locator, one.reason, one.detail) for one in database.domain.rejected]
+    for bound in database.domain.operations:
+        try:
+            found.append(Candidate(from_operation(drawing, bound), "source"))
+        except CannotDraw as problem:
+            rejected.append(rejection(bound.name, bound.locator, problem.reason, problem.message))
+    served = {bound.table for bound in database.domain.operations}
+    for table in database.domain.tables:
+        if table.name not in served and table.kind in {"entity", "reference"}:
+            found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
+    return found, rejected
+
+
+def _finders(drawing: Drawing, chosen: Sequence[Operation]) -> Mapping[str, str]:
+    """Entity → the tool to find its ids with: a search before a list, one that needs no id before one that does."""
+    finders: dict[str, str] = {}
+    entities = {table.entity: table for table in drawing.tables.values()}
+    ranked = sorted(
+        (one for one in chosen if one.verb in FIND),
+        key=lambda one: (not self_sufficient(one), one.verb != "search", one.name),
+    )
+    for operation in ranked:
+        for semantic in sorted(produced(operation)):
+            entity, _, column = semantic.partition(".")
+            table = entities.get(entity)
+            own = operation.entity == entity or _is_union(operation, semantic)
+            if table and own and (column,) == table.primary_key:
+                finders.setdefault(entity, operation.name)
+    return finders
+
+
+def _is_union(operation: Operation, semantic: str) -> bool:
+    """True if the items of the result may be of this kind: a search over several tables."""
+    items = operation.returns.get("properties", {}).get("items", {}).get("items", {})
+    marks: Any = items.get("properties", {}).get("id", {}).get("x-semantic")
+    return isinstance(marks, list) and semantic in marks

@@ -1,0 +1,82 @@
+"""What every part of the blueprint room shares: the database being drawn, its views, and who finds which ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint import views
+from envforge.build.blueprint.views import Shown
+from envforge.core.contracts import Database
+from envforge.core.errors import BuildError
+from envforge.core.records.blueprint import View
+from envforge.core.records.domain import PropertyBag, Table
+
+
+class CannotDraw(BuildError):
+    """An operation that cannot become a tool; `reason` is the code that goes into rejected.jsonl."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail, remedy="the operation is left out and recorded in rejected.jsonl")
+        self.reason = reason
+
+
+def _no_finders() -> dict[str, str]:
+    return {}
+
+
+@dataclass
+class Drawing:
+    """A database on the drawing board. `finders` says which shipped tool finds the ids of an entity."""
+
+    database: Database
+    finders: Mapping[str, str] = field(default_factory=_no_finders)
+    _shown: dict[str, Shown] = field(default_factory=lambda: dict[str, Shown]())
+
+    def __post_init__(self) -> None:
+        self.tables: dict[str, Table] = facts.tables_by_name(self.database.domain)
+        self._taken = {view.name for view in self.database.views}
+
+    def table(self, name: str) -> Table:
+        """The table called `name`. Raises CannotDraw when there is none."""
+        if name not in self.tables:
+            raise CannotDraw("unknown_table", f"there is no table {name}")
+        return self.tables[name]
+
+    def details(self, table: Table) -> Shown:
+        """The detailed view of a table."""
+        return self._view(table, "details")
+
+    def summary(self, table: Table) -> Shown:
+        """The compact view of a table."""
+        return self._view(table, "summary")
+
+    def _view(self, table: Table, kind: str) -> Shown:
+        name = f"{table.entity}_{kind}"
+        if name not in self._shown:
+            draw = views.details if kind == "details" else views.summary
+            shown = draw(table, self.tables, self.database.rows.get(table.name, []))
+            if name in self._taken:
+                shown = replace(shown, view=shown.view.model_copy(update={"name": f"{table.entity}_full_{kind}"}))
+            self._shown[name] = shown
+        return self._shown[name]
+
+    def views(self) -> tuple[View, ...]:
+        """The archetypes' views and the ones drawn so far."""
+        return (*self.database.views, *(self._shown[name].view for name in sorted(self._shown)))
+
+    def bag_of_items(self, table: Table) -> PropertyBag | None:
+        """The property bag whose values the rows of `table` carry."""
+        return next((bag for bag in self.database.domain.bags if bag.item_table == table.name), None)
+
+    def bag_of_collection(self, table: Table) -> PropertyBag | None:
+        """The property bag whose definitions the rows of `table` hold."""
+        return next((bag for bag in self.database.domain.bags if bag.collection_table == table.name), None)
+
+    def find_hint(self, table: Table) -> str:
+        """`Use search_pages to find page ids.`; empty when nothing finds them."""
+        finder = self.finders.get(table.entity)
+        noun = "ids" if "id" in table.primary_key else f"{facts.words(table.primary_key[0])}s"
+        label = "" if noun.startswith(table.label) else f"{table.label} "
+        return f"Use {finder} to find {label}{noun}." if finder else ""

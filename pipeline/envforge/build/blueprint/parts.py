@@ -1,0 +1,199 @@
+"""Pieces that many operations share: key parameters, look-ups that fail with a hint, paging, the acting user."""
+# Names of tables and columns come from a checked blueprint; values are always bound.
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+from typing import Any
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.core.records.blueprint import Fetch, Page, Parameter, Require, Sql, Step, When
+from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
+
+DEFAULT_PAGE = 20
+MAXIMUM_PAGE = 50
+
+
+def key_of(table: Table) -> Column:
+    """The single key column of a table. Raises CannotDraw for a composite key."""
+    if len(table.primary_key) != 1:
+        raise CannotDraw("composite_key", f"{table.name} has the composite key {', '.join(table.primary_key)}")
+    return table.column(table.primary_key[0])
+
+
+def key_parameters(drawing: Drawing, table: Table, operation: BoundOperation | None = None) -> dict[str, Parameter]:
+    """Column → parameter for the whole key of a table, named as the source names them when it does."""
+    stated = [given for given in operation.parameters if given.meaning == "key"] if operation else []
+    found: dict[str, Parameter] = {}
+    for position, name in enumerate(table.primary_key):
+        column = table.column(name)
+        given = next((one for one in stated if one.column == name), None)
+        if given is None and len(stated) == len(table.primary_key):
+            given = stated[position]
+        found[name] = Parameter(
+            name=given.name if given else facts.key_parameter(table, name),
+            json_schema=facts.column_schema(column),
+            description=_key_description(table, column),
+            semantic=facts.semantic_of(drawing.tables, table, column) or f"{table.entity}.{name}",
+        )
+    return found
+
+
+def _key_description(table: Table, column: Column) -> str:
+    if len(table.primary_key) == 1 and column.name in facts.GENERIC_KEYS:
+        return f"The {facts.words(column.name)} of the {table.label}."
+    return column.description or f"The {facts.words(column.name)} of the {table.label}."
+
+
+def fetch(drawing: Drawing, table: Table, where: dict[str, str], *, name: str = "", optional: bool = False) -> Fetch:
+    """The row with this key, or not_found with a hint that names the tool that finds such keys."""
+    named = ", ".join(f"{facts.words(column)} {{{value}}}" for column, value in where.items())
+    return Fetch(
+        name=name or table.entity,
+        table=table.name,
+        where=where,
+        optional=optional,
+        message="" if optional else f"There is no {table.label} with {named}.",
+        hint="" if optional else drawing.find_hint(table),
+    )
+
+
+def check_reference(drawing: Drawing, column: Column, parameter: Parameter, *, name: str) -> list[Step]:
+    """The row that a given reference leads to must exist."""
+    assert column.references is not None
+    target = drawing.table(column.references.table)
+    step = fetch(drawing, target, {column.references.column: parameter.name}, name=name)
+    if parameter.required:
+        return [step]
+    return [When(that=f"{parameter.name} is not None", then=(step,))]
+
+
+def column_parameter(
+    drawing: Drawing, table: Table, column: Column, *, name: str, required: bool, description: str = ""
+) -> Parameter:
+    """A parameter that takes a value of `column`."""
+    return Parameter(
+        name=name,
+        json_schema=facts.column_schema(column),
+        required=required,
+        description=_sentence(description or column.description) or f"The {facts.words(column.name)}.",
+        semantic=facts.semantic_of(drawing.tables, table, column) if column.references else None,
+    )
+
+
+def _sentence(text: str) -> str:
+    """The first sentence, on one line, at most 160 characters."""
+    flat = " ".join(text.split())
+    head = flat.split(". ")[0].rstrip(".")
+    if len(head) > 160:
+        head = head[:160].rsplit(" ", 1)[0] + " …"
+    return f"{head}." if head else ""
+
+
+def page_of(operation: BoundOperation | None) -> Page:
+    """Paging with the source's own parameter names."""
+    names = {given.meaning: given.name for given in operation.parameters} if operation else {}
+    return Page(
+        cursor=names.get("cursor", "start_cursor"),
+        size=names.get("page_size", "page_size"),
+        default=DEFAULT_PAGE,
+        maximum=MAXIMUM_PAGE,
+    )
+
+
+def page_parameters(page: Page) -> list[Parameter]:
+    """The cursor and size parameters."""
+    return [
+        Parameter(
+            name=page.cursor,
+            json_schema={"type": "string"},
+            required=False,
+            description="The next_cursor of the previous page; leave out for the first page.",
+        ),
+        Parameter(
+            name=page.size,
+            json_schema={"type": "integer", "minimum": 1, "maximum": page.maximum},
+            required=False,
+            default=page.default,
+            description=f"How many items to return, at most {page.maximum}.",
+        ),
+    ]
+
+
+def page_returns(item: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a page of items."""
+    return returns(
+        items={"type": "array", "items": item},
+        next_cursor={"type": ["string", "null"]},
+        has_more={"type": "boolean"},
+    )
+
+
+def returns(**properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a result object whose keys are always there."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def alive(drawing: Drawing, table: Table, row: str, *, unless: str = "") -> list[Step]:
+    """Rows in the trash cannot be changed. `unless` is an expression that lifts the rule (restoring)."""
+    del drawing
+    flags = facts.dead_flags(table)
+    if not flags:
+        return []
+    dead = " or ".join(f"{row}.{flag.name}" for flag in flags)
+    lifted = f" or ({unless})" if unless else ""
+    label = facts.label_column(table)
+    called = f" {{{row}.{label.name}}}" if label else ""
+    state = " or ".join(sorted({facts.words(flag.name).replace("is ", "") for flag in flags}))
+    return [
+        Require(
+            that=f"not ({dead}){lifted}",
+            code="conflict",
+            message=f"The {table.label}{called} is {state} and cannot be changed.",
+            hint=f"Restore the {table.label} first." if unless else f"Choose {facts.article(table.label)} in use.",
+        )
+    ]
+
+
+def people_table(drawing: Drawing, column: Column) -> Table | None:
+    """The table of people that an author column refers to."""
+    return drawing.tables.get(column.references.table) if column.references else None
+
+
+def acting_query(table: Table, drawing: Drawing) -> str:
+    """SELECT of the row that acts: the marked one, else the first integration, else the first row by key."""
+    key = ", ".join(f'"{name}"' for name in table.primary_key)
+    flag = next((name for name in facts.ACTING_FLAGS if table.has(name)), None)
+    if flag:
+        return f'SELECT * FROM "{table.name}" ORDER BY "{flag}" DESC, {key} LIMIT 1'
+    kind = next((column for column in table.columns if set(column.enum) & set(facts.ACTING_TYPES)), None)
+    held = {row.get(kind.name) for row in drawing.database.rows.get(table.name, [])} if kind else set()
+    if kind and held & set(facts.ACTING_TYPES):
+        acting = next(value for value in facts.ACTING_TYPES if value in held)
+        return f'SELECT * FROM "{table.name}" ORDER BY "{kind.name}" = \'{acting}\' DESC, {key} LIMIT 1'
+    return f'SELECT * FROM "{table.name}" ORDER BY {key} LIMIT 1'
+
+
+def acting_steps(drawing: Drawing, columns: tuple[Column, ...]) -> tuple[list[Step], dict[str, str]]:
+    """Steps that find the acting user, and the value for each of the author columns."""
+    people = next((found for column in columns if (found := people_table(drawing, column))), None)
+    if people is None:
+        return [], {}
+    values: dict[str, str] = {}
+    for column in columns:
+        if column.references and column.references.table == people.name:
+            values[column.name] = f"actor.{column.references.column}"
+    return [Sql(name="actor", query=acting_query(people, drawing), one=True)], values
+
+
+def actor_argument(drawing: Drawing, table: Table) -> tuple[list[Step], dict[str, str]]:
+    """Steps and the `actor` argument for an adapter that makes rows of `table` in the acting user's name."""
+    columns = tuple(column for column in table.columns if column.references and column.role in {"author", "editor"})
+    steps, values = acting_steps(drawing, columns)
+    return steps, {"actor": next(iter(values.values()))} if values else {}
+
+
+def given_meaning(operation: BoundOperation, *meanings: str) -> list[BoundParameter]:
+    """The operation's parameters with one of these meanings."""
+    return [given for given in operation.parameters if given.meaning in meanings]

@@ -1,0 +1,51 @@
+"""What the rows of a table say about its columns: how many values, categories, numbers worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from envforge.core.contracts import Row
+from envforge.core.records.domain import Column, Table
+
+MAX_CATEGORIES = 400
+PLACES = frozenset({"lat", "latitude", "lon", "long", "longitude", "lng", "tz", "timezone", "utc_offset"})
+PARTS_OF_TIME = frozenset({"year", "month", "day", "hour", "minute", "second"})
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Counts over the rows of one table."""
+
+    rows: int
+    counts: dict[str, int]
+
+    def distinct(self, column: str) -> int:
+        """How many different values a column holds."""
+        return self.counts.get(column, 0)
+
+    def is_category(self, column: str) -> bool:
+        """True if values repeat: text that sorts rows into groups."""
+        values = self.distinct(column)
+        return 2 <= values <= MAX_CATEGORIES and values * 2 <= self.rows
+
+    def is_number_name(self, column: str) -> bool:
+        """True for a number that names a thing (a flight number) rather than measures it."""
+        return column.endswith(("_number", "_no", "_num")) or column in {"number", "flight"}
+
+    def is_measure(self, column: Column) -> bool:
+        """True for a number that people compare, sum or average."""
+        if column.type not in {"integer", "real"} or column.references or column.enum:
+            return False
+        if column.name in PLACES | PARTS_OF_TIME or self.is_number_name(column.name):
+            return False
+        return column.role not in {"id", "position", "parent"} and self.distinct(column.name) > 10
+
+
+def profile_of(table: Table, rows: Sequence[Row]) -> Profile:
+    """Counts the different values of each column."""
+    counts = {
+        column.name: len({row[column.name] for row in rows if row.get(column.name) is not None})
+        for column in table.columns
+    }
+    return Profile(len(rows), counts)

@@ -1,0 +1,349 @@
+"""Source operations that read: get, list, filter, query of a property bag, search over one or several tables."""
+# Names of tables and columns come from a checked blueprint; values are always bound.
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint import parts
+from envforge.build.blueprint.containers import Container, container_of
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.core.records.blueprint import (
+    Adapter,
+    Condition,
+    Operation,
+    Order,
+    Page,
+    Parameter,
+    Return,
+    Select,
+    Sql,
+    Step,
+)
+from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
+
+
+def finish(
+    operation: BoundOperation,
+    *,
+    summary: str,
+    parameters: list[Parameter],
+    steps: list[Step],
+    returns: dict[str, Any],
+    description: str = "",
+) -> Operation:
+    """The Operation record: required parameters first, provenance kept."""
+    ordered = [one for one in parameters if one.required] + [one for one in parameters if not one.required]
+    names = [one.name for one in ordered]
+    if len(set(names)) != len(names):
+        raise CannotDraw("parameter_clash", f"{operation.name} has two parameters of one name: {', '.join(names)}")
+    return Operation(
+        name=operation.name,
+        verb=operation.verb,
+        entity=operation.entity,
+        summary=summary,
+        description=description,
+        parameters=tuple(ordered),
+        steps=tuple(steps),
+        returns=returns,
+        source_id=operation.source_id,
+        locator=operation.locator,
+    )
+
+
+def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """One row in detail, with its typed properties and the names of the rows it refers to."""
+    table = drawing.table(operation.table)
+    if not parts.given_meaning(operation, "key"):
+        return _draw_self(drawing, operation, table)
+    keys = parts.key_parameters(drawing, table, operation)
+    steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
+    more, value, schema = detailed(drawing, table, table.entity)
+    return finish(
+        operation,
+        summary=f"Retrieve {facts.article(table.label)}.",
+        parameters=list(keys.values()),
+        steps=[*steps, *more, Return(value=value)],
+        returns=parts.returns(**schema),
+    )
+
+
+def detailed(drawing: Drawing, table: Table, row: str) -> tuple[list[Step], dict[str, str], dict[str, Any]]:
+    """Steps, values and schemas that show `row` in detail under the entity's name."""
+    shown = drawing.details(table)
+    steps: list[Step] = []
+    value = {table.entity: f"{shown.view.name}({row})"}
+    schema: dict[str, Any] = {table.entity: shown.schema}
+    items, collection = drawing.bag_of_items(table), drawing.bag_of_collection(table)
+    bag = items or collection
+    if bag:
+        adapter = "read_properties" if items else "describe_properties"
+        argument = "item_id" if items else "collection_id"
+        key = parts.key_of(table).name
+        steps.append(Adapter(name="properties", adapter=adapter, arguments={argument: f"{row}.{key}"}))
+        value["properties"] = "properties"
+        schema["properties"] = {"type": "object"}
+    return steps, value, schema
+
+
+def _draw_self(drawing: Drawing, operation: BoundOperation, table: Table) -> Operation:
+    """Who acts. The World has no login, so it is one fixed row of the table."""
+    shown = drawing.details(table)
+    return finish(
+        operation,
+        summary=f"Retrieve the {table.label} that these tools act as.",
+        description="What the other tools create or change is recorded under this name.",
+        parameters=[],
+        steps=[
+            Sql(name="actor", query=parts.acting_query(table, drawing), one=True),
+            Return(value={table.entity: f"{shown.view.name}(actor)"}),
+        ],
+        returns=parts.returns(**{table.entity: shown.schema}),
+    )
+
+
+def draw_list(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Rows of a table or of a container, filtered, in a stated order, paged."""
+    table = drawing.table(operation.table)
+    if parts.given_meaning(operation, "bag_filter"):
+        return _draw_query(drawing, operation, table)
+    page = parts.page_of(operation)
+    parameters: list[Parameter] = []
+    steps: list[Step] = []
+    where: list[Condition] = []
+    for given in parts.given_meaning(operation, "parent", "key"):
+        container = container_of(drawing, table, given, operation)
+        parameters.append(container.parameter)
+        steps += [*container.steps, *container.alive]
+        where += container.conditions
+    where += _filters(drawing, operation, table, parameters)
+    where += [Condition(column=flag.name, value="0") for flag in facts.dead_flags(table)]
+    shown = drawing.summary(table)
+    steps.append(
+        Select(
+            name="found",
+            table=table.name,
+            columns=shown.columns,
+            joins=shown.joins,
+            where=tuple(where),
+            order=_order(table, operation),
+            page=page,
+        )
+    )
+    steps.append(Return(value=_page_value(f"[{shown.view.name}(row) for row in found.items]")))
+    plural = facts.words(table.name)
+    return finish(
+        operation,
+        summary=f"List {plural}{_of_parent(operation, table)}.",
+        parameters=[*parameters, *parts.page_parameters(page)],
+        steps=steps,
+        returns=parts.page_returns(shown.schema),
+    )
+
+
+def _page_value(items: str) -> dict[str, str]:
+    return {"items": items, "next_cursor": "found.next_cursor", "has_more": "found.has_more"}
+
+
+def _of_parent(operation: BoundOperation, table: Table) -> str:
+    parents = parts.given_meaning(operation, "parent")
+    if not parents:
+        return ""
+    if facts.by_role(table, "position"):
+        return " of a container, in order"
+    return f" of {facts.article(facts.words(operation.parent_entity or parents[0].name.removesuffix('_id')))}"
+
+
+def _order(table: Table, operation: BoundOperation) -> tuple[Order, ...]:
+    position = facts.by_role(table, "position")
+    if position:
+        return (Order(column=position.name),)
+    if operation.verb in {"search", "filter"} and facts.updated_column(table):
+        changed = facts.updated_column(table)
+        assert changed is not None
+        return (Order(column=changed.name, descending=True),)
+    by = facts.by_role(table, "starts_at", "created_at") or facts.label_column(table)
+    return (Order(column=by.name),) if by else ()
+
+
+def _filters(drawing: Drawing, operation: BoundOperation, table: Table, parameters: list[Parameter]) -> list[Condition]:
+    """Optional conditions; a filter that fits no column is dropped, not the tool."""
+    conditions: list[Condition] = []
+    for given in parts.given_meaning(operation, "filter"):
+        if given.column is None or not table.has(given.column) or given.column in {f.name for f in _dead(table)}:
+            continue
+        column = table.column(given.column)
+        parameters.append(
+            parts.column_parameter(
+                drawing, table, column, name=given.name, required=False, description=given.description
+            )
+        )
+        conditions.append(_condition(column, given))
+    return conditions
+
+
+def _dead(table: Table) -> tuple[Column, ...]:
+    return facts.dead_flags(table)
+
+
+def _condition(column: Column, given: BoundParameter) -> Condition:
+    known = {"eq", "ne", "lt", "le", "gt", "ge", "contains", "starts_with", "on_date"}
+    op: Any = given.op if given.op in known else "eq"
+    return Condition(column=column.name, op=op, value=given.name, optional=True)
+
+
+def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Operation:
+    """Items of a collection by conditions on their typed properties."""
+    bag = drawing.bag_of_items(table)
+    parent = next(iter(parts.given_meaning(operation, "parent", "key")), None)
+    if bag is None or parent is None:
+        raise CannotDraw("no_property_bag", f"{operation.name} filters properties that {table.name} does not carry")
+    collection = drawing.table(bag.collection_table)
+    page = parts.page_of(operation)
+    key = parts.column_parameter(
+        drawing, collection, parts.key_of(collection), name=parent.name, required=True
+    ).model_copy(update={"semantic": f"{collection.entity}.{parts.key_of(collection).name}"})
+    by, sort = _language_parameters(operation)
+    arguments = {"collection_id": key.name, "filter": by.name, "sorts": sort.name if sort else "None"}
+    arguments |= {"start_cursor": page.cursor, "page_size": page.size}
+    shown = drawing.summary(table)
+    return finish(
+        operation,
+        summary=f"Query the {facts.words(table.name)} of {facts.article(collection.label)}, filtered and sorted.",
+        description="Each item carries its property values by name.",
+        parameters=[key, by, *([sort] if sort else []), *parts.page_parameters(page)],
+        steps=[
+            parts.fetch(drawing, collection, {parts.key_of(collection).name: key.name}),
+            *parts.alive(drawing, collection, collection.entity),
+            Adapter(name="found", adapter="query_items", arguments=arguments),
+            Return(value=_page_value("found.items")),
+        ],
+        returns=parts.page_returns(_item_schema(table, shown.schema)),
+    )
+
+
+def _item_schema(table: Table, shown: dict[str, Any]) -> dict[str, Any]:
+    """An item of a query: key, label, dates and its properties (see the adapter `query_items`)."""
+    kept = {name: shown["properties"][name] for name in table.primary_key if name in shown["properties"]}
+    label = facts.label_column(table)
+    names = [
+        column.name for column in (label, facts.by_role(table, "created_at"), facts.updated_column(table)) if column
+    ]
+    for name in names:
+        kept[name] = shown["properties"].get(name, {"type": ["string", "null"]})
+    kept["properties"] = {"type": "object"}
+    return {"type": "object", "properties": kept, "required": list(kept)}
+
+
+def _language_parameters(operation: BoundOperation) -> tuple[Parameter, Parameter | None]:
+    by = parts.given_meaning(operation, "bag_filter")[0]
+    sort = next(iter(parts.given_meaning(operation, "bag_sort")), None)
+    condition = (
+        'A condition {"property": NAME, OPERATOR: VALUE}, or {"and": [...]} / {"or": [...]} of such. Operators: '
+        "equals, does_not_equal, contains, does_not_contain, starts_with, ends_with, greater_than, less_than, "
+        "greater_than_or_equal_to, less_than_or_equal_to, before, after, on_or_before, on_or_after, is_empty, "
+        'is_not_empty (value true). {"timestamp": COLUMN, ...} compares a time of the item.'
+    )
+    order = (
+        'Sort keys, first one strongest: {"property": NAME or "timestamp": COLUMN, "direction": ascending|descending}.'
+    )
+    sorts = None
+    if sort:
+        items = {"type": "object", "properties": {"direction": {"type": "string", "enum": ["ascending", "descending"]}}}
+        schema = {"type": "array", "items": items, "maxItems": 5}
+        sorts = Parameter(name=sort.name, json_schema=schema, required=False, description=order)
+    return Parameter(name=by.name, json_schema={"type": "object"}, required=False, description=condition), sorts
+
+
+def draw_search(drawing: Drawing, operation: BoundOperation) -> Operation:
+    """Free-text search over the titles of one table, or of several at once."""
+    query = next(iter(parts.given_meaning(operation, "query")), None)
+    if query is None:
+        return draw_list(drawing, operation)
+    tables = [drawing.table(name) for name in (operation.table, *operation.also)]
+    if any(facts.label_column(table) is None for table in tables):
+        raise CannotDraw("no_title", f"{operation.name} searches a table whose rows have no title")
+    page = parts.page_of(operation)
+    name = query.name
+    text = Parameter(
+        name=name,
+        json_schema={"type": "string"},
+        required=False,
+        description="Text that the title contains, upper and lower case alike; leave out to list everything.",
+    )
+    kind = Parameter(
+        name="object",
+        json_schema={"type": "string", "enum": [table.entity for table in tables]},
+        required=False,
+        description="Only results of this kind.",
+    )
+    several = len(tables) > 1
+    arguments = {"text": name, "object": kind.name if several else "None"}
+    arguments |= {"start_cursor": page.cursor, "page_size": page.size}
+    labels = " and ".join(
+        filter(None, [", ".join(facts.words(t.name) for t in tables[:-1]), facts.words(tables[-1].name)])
+    )
+    return finish(
+        operation,
+        summary=f"Search {labels} by title, most recently changed first.",
+        description="What is in the trash is left out.",
+        parameters=[text, *([kind] if several else []), *parts.page_parameters(page)],
+        steps=[
+            Sql(name="matches", query=_union(tables), parameters=_search_values(arguments)),
+            Adapter(
+                name="found",
+                adapter="page_of_rows",
+                arguments={"rows": "matches", "start_cursor": page.cursor, "page_size": page.size},
+            ),
+            Return(value=_page_value("found.items")),
+        ],
+        returns=parts.page_returns(_match_schema(tables)),
+    )
+
+
+def _search_values(arguments: dict[str, str]) -> dict[str, str]:
+    return {"text": f"({arguments['text']} or '').strip()", "object": arguments["object"]}
+
+
+def _union(tables: list[Table]) -> str:
+    """SELECT of all matching rows as (object, id, title, changed)."""
+    selects: list[str] = []
+    for table in tables:
+        label = facts.label_column(table)
+        changed = facts.updated_column(table)
+        assert label is not None
+        dead = "".join(f' AND "{flag.name}" = 0' for flag in facts.dead_flags(table))
+        selects.append(
+            f'SELECT \'{table.entity}\' AS object, "{parts.key_of(table).name}" AS id, "{label.name}" AS title, '
+            f'{_quoted(changed)} AS last_changed FROM "{table.name}" '
+            f"WHERE (:object IS NULL OR :object = '{table.entity}') "
+            f"AND instr(lower(coalesce(\"{label.name}\", '')), lower(:text)) > 0{dead}"
+        )
+    return " UNION ALL ".join(selects) + " ORDER BY last_changed DESC, object, id"
+
+
+def _quoted(column: Column | None) -> str:
+    return f'"{column.name}"' if column else "NULL"
+
+
+def _match_schema(tables: list[Table]) -> dict[str, Any]:
+    members = [f"{table.entity}.{parts.key_of(table).name}" for table in tables]
+    properties: dict[str, Any] = {
+        "object": {"type": "string", "enum": [table.entity for table in tables]},
+        "id": {"type": "string", "x-semantic": members[0] if len(members) == 1 else members},
+        "title": {"type": ["string", "null"]},
+        "last_changed": {"type": ["string", "null"], "format": "date-time"},
+    }
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+READERS: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
+    "get": draw_get,
+    "list": draw_list,
+    "filter": draw_list,
+    "search": draw_search,
+}
+__all__ = ["READERS", "Container", "Page", "detailed", "draw_get", "draw_list", "draw_search", "finish"]

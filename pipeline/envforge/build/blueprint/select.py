@@ -1,0 +1,206 @@
+"""Which tools ship: entities first, then three or four verbs each, all ids reachable, no verb over 40 %."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from envforge.build.blueprint.columns import references_of
+from envforge.build.blueprint.reachability import produced, reachable
+from envforge.core.records.blueprint import Operation
+from envforge.core.records.domain import READ_VERBS, Domain
+
+MAX_ENTITIES = 8
+VERBS_FIRST = 4
+MAX_VERB_SHARE = 0.4
+FIND = frozenset({"list", "search", "filter"})
+VERB_ORDER = ("find", "get", "create", "update", "transition", "transfer", "link", "delete", "unlink", "aggregate")
+Kind = Literal["archetype", "source", "data"]
+_KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2}
+RESERVED = frozenset(
+    {"reset", "step", "state", "close", "done", "verify", "seed_session", "close_session", "aggregate_metrics"}
+    | {"mcp", "get_reward"}
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An operation that could become a tool, and where it comes from."""
+
+    operation: Operation
+    kind: Kind
+
+    @property
+    def verb_class(self) -> str:
+        """The verb, finding verbs as one."""
+        return "find" if self.operation.verb in FIND else self.operation.verb
+
+    @property
+    def writes(self) -> bool:
+        """True if the tool changes rows."""
+        return self.operation.verb not in READ_VERBS
+
+
+Rejections = list[dict[str, Any]]
+
+
+def choose(candidates: Sequence[Candidate], domain: Domain, *, max_tools: int) -> tuple[list[Operation], Rejections]:
+    """The tools that ship, by entity and verb, and the others with a reason code."""
+    rejected: Rejections = []
+    unique = _unique(candidates, rejected)
+    entities = _entities(unique, domain)
+    inside = [one for one in unique if one.operation.entity in entities or one.kind == "archetype"]
+    _reject([one for one in unique if one not in inside], "entity_not_selected", rejected)
+    names = [*entities, *(o.operation.entity for o in inside if o.operation.entity not in entities)]
+    ranked = _ranked(inside, list(dict.fromkeys(names)))
+    chosen, left = ranked[:max_tools], ranked[max_tools:]
+    chosen, left = _with_writers(chosen, left)
+    chosen, left = _all_reachable(chosen, left, rejected, max_tools)
+    chosen, heavy = _balanced(chosen)
+    _reject(left, "over_max_tools", rejected)
+    _reject(heavy, "verb_share", rejected)
+    order = {name: position for position, name in enumerate(names)}
+    chosen.sort(key=lambda one: (order[one.operation.entity], VERB_ORDER.index(one.verb_class), one.operation.name))
+    return [one.operation for one in chosen], rejected
+
+
+def _reject(candidates: Sequence[Candidate], reason: str, rejected: Rejections) -> None:
+    for one in candidates:
+        rejected.append(rejection(one.operation.name, one.operation.locator, reason, ""))
+
+
+def rejection(name: str, locator: str, reason: str, detail: str) -> dict[str, Any]:
+    """One line of rejected.jsonl."""
+    return {"name": name, "locator": locator, "reason": reason, "detail": detail}
+
+
+def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candidate]:
+    """One candidate per name, archetype before source before data; data-first only where nothing else does it."""
+    kept: dict[str, Candidate] = {}
+    done: dict[tuple[str, str], str] = {}
+    for one in sorted(candidates, key=lambda one: _KIND_ORDER[one.kind]):
+        operation = one.operation
+        if operation.name in RESERVED:
+            _reject([one], "reserved_name", rejected)
+        elif operation.name in kept:
+            _reject([one], "duplicate_name", rejected)
+        elif one.kind == "data" and (operation.entity, one.verb_class) in done:
+            other = done[operation.entity, one.verb_class]
+            rejected.append(rejection(operation.name, operation.locator, "covered", f"{other} does this"))
+        else:
+            kept[operation.name] = one
+            done.setdefault((operation.entity, one.verb_class), operation.name)
+    return [one for one in candidates if kept.get(one.operation.name) is one]
+
+
+def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
+    """Up to eight entities, best first, each connected to one before it as long as there is such."""
+    scores: Counter[str] = Counter()
+    for one in candidates:
+        scores[one.operation.entity] += (4 if one.writes else 2) + (3 if one.kind == "archetype" else 0)
+    near = _neighbours(domain)
+    waiting = sorted(scores, key=lambda name: (-scores[name] - len(near.get(name, ())), name))
+    found: list[str] = []
+    while waiting and len(found) < MAX_ENTITIES:
+        linked = [name for name in waiting if not found or near.get(name, set()) & set(found)]
+        name = (linked or waiting)[0]
+        found.append(name)
+        waiting.remove(name)
+    return found
+
+
+def _neighbours(domain: Domain) -> dict[str, set[str]]:
+    """Entities that refer to each other, through link and child tables as well."""
+    tables = {table.name: table for table in domain.tables}
+    near: dict[str, set[str]] = {}
+    for table in domain.tables:
+        group = {table.entity}
+        group |= {tables[ref.table].entity for _, ref in references_of(table) if ref.table in tables}
+        for name in group:
+            near.setdefault(name, set()).update(group - {name})
+    return near
+
+
+def _ranked(candidates: Sequence[Candidate], entities: Sequence[str]) -> list[Candidate]:
+    """Archetype tools first, then round by round the next verb of each entity, four rounds before any fifth."""
+    keyed: list[tuple[tuple[int, ...], str, Candidate]] = []
+    for position, entity in enumerate(entities):
+        own = [one for one in candidates if one.operation.entity == entity]
+        own.sort(key=lambda one: (VERB_ORDER.index(one.verb_class), one.operation.name))
+        seen: Counter[str] = Counter()
+        firsts: list[Candidate] = []
+        repeats: list[Candidate] = []
+        for one in own:
+            (repeats if seen[one.verb_class] else firsts).append(one)
+            seen[one.verb_class] += 1
+        for place, one in enumerate([*firsts, *repeats]):
+            first_rounds = 0 if one.kind == "archetype" else 1 if place < VERBS_FIRST else 2
+            keyed.append(((first_rounds, place, position), one.operation.name, one))
+    return [one for _, _, one in sorted(keyed, key=lambda item: item[:2])]
+
+
+def _with_writers(chosen: list[Candidate], left: list[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """An entity with tools that only read, though a writer waits, gets the writer for its last reader."""
+    for entity in dict.fromkeys(one.operation.entity for one in chosen):
+        own = [one for one in chosen if one.operation.entity == entity]
+        writer = next((one for one in left if one.operation.entity == entity and one.writes), None)
+        if writer is None or any(one.writes for one in own) or len(own) < 2:
+            continue
+        chosen = [writer if one is own[-1] else one for one in chosen]
+        left = [own[-1] if one is writer else one for one in left]
+    return chosen, left
+
+
+def _all_reachable(
+    chosen: list[Candidate], left: list[Candidate], rejected: Rejections, max_tools: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Adds the producer that a tool lacks, in place of the last one chosen if need be; drops it if there is none."""
+    while True:
+        _, stuck = reachable(one.operation for one in chosen)
+        if not stuck:
+            return chosen, left
+        missing = set().union(*(_required(one) for one in stuck)) - {
+            kind for one in chosen if one.operation not in stuck for kind in produced(one.operation)
+        }
+        ready = [one.operation for one in chosen if one.operation not in stuck]
+        helper = next((one for one in left if _opens(one, missing, ready)), None)
+        if helper is None:
+            for operation in stuck:
+                detail = f"no tool yields {', '.join(sorted(_required(operation) & missing))}"
+                rejected.append(rejection(operation.name, operation.locator, "unreachable_id", detail))
+            chosen = [one for one in chosen if one.operation not in stuck]
+            continue
+        left.remove(helper)
+        if len(chosen) >= max_tools:
+            last = next(one for one in reversed(chosen) if one.kind != "archetype" or one.operation in stuck)
+            chosen.remove(last)
+            left.append(last)
+        chosen.append(helper)
+
+
+def _required(operation: Operation) -> set[str]:
+    return {one.semantic for one in operation.parameters if one.required and one.semantic}
+
+
+def _opens(candidate: Candidate, missing: set[str], ready: Sequence[Operation]) -> bool:
+    """True if the candidate can be called with what is there and yields something missing."""
+    if not produced(candidate.operation) & missing:
+        return False
+    return not reachable([*ready, candidate.operation])[1]
+
+
+def _balanced(chosen: list[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """Drops the last tools of a verb that makes up more than its share."""
+    heavy: list[Candidate] = []
+    while len(chosen) > 4:
+        verb, count = Counter(one.operation.verb for one in chosen).most_common(1)[0]
+        spare = [one for one in chosen if one.operation.verb == verb and one.kind != "archetype"]
+        if count <= MAX_VERB_SHARE * len(chosen) or not spare:
+            break
+        rest = [one for one in chosen if one is not spare[-1]]
+        if reachable(one.operation for one in rest)[1]:
+            break
+        chosen, heavy = rest, [*heavy, spare[-1]]
+    return chosen, heavy

@@ -1,0 +1,179 @@
+"""How rows are shown: compact views for lists (with the names of referenced rows), detailed ones for look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from envforge.build.blueprint import columns as facts
+from envforge.core.contracts import Row
+from envforge.core.records.blueprint import Join, View
+from envforge.core.records.domain import Column, Table
+
+MAX_COMPACT = 12
+MAX_JOINS = 3
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A view, the JSON Schema of what it yields, and what a select must bring along for it."""
+
+    view: View
+    schema: dict[str, Any]
+    columns: tuple[str, ...] = ()
+    joins: tuple[Join, ...] = ()
+
+
+def alias_of(column: Column) -> str:
+    """The name of the row a reference leads to: `created_by_id` → `created_by`."""
+    for ending in ("_id", "_code", "_key"):
+        if column.name.endswith(ending) and len(column.name) > len(ending):
+            return column.name.removesuffix(ending)
+    return column.name
+
+
+def details(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> Shown:
+    """Every column that holds something, the parent as one object."""
+    fields: dict[str, str] = {}
+    schema: dict[str, Any] = {}
+    for column in _visible(table, rows):
+        _show(table, column, tables, fields, schema)
+    view = View(name=f"{table.entity}_details", table=table.name, fields=fields)
+    return Shown(view, _object(schema))
+
+
+def summary(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> Shown:
+    """Key, label, state, dates and references, with the names of up to three referenced rows."""
+    fields: dict[str, str] = {}
+    schema: dict[str, Any] = {}
+    compact = sorted(_visible(table, rows), key=lambda column: _rank(table, column))[:MAX_COMPACT]
+    shown = {column.name for column in compact}
+    for column in table.columns:
+        if column.name in shown:
+            _show(table, column, tables, fields, schema)
+    joins: list[Join] = []
+    extra: list[str] = []
+    for column, label in _named_references(table, tables, shown)[:MAX_JOINS]:
+        alias, reference = alias_of(column), column.references
+        assert reference is not None
+        joins.append(Join(table=reference.table, alias=alias, on={reference.column: column.name}, left=True))
+        extra.append(f"{alias}.{label} as {alias}_name")
+        fields[f"{alias}_name"] = f"row.{alias}_name"
+        schema[f"{alias}_name"] = {"type": ["string", "null"]}
+    view = View(name=f"{table.entity}_summary", table=table.name, fields=fields)
+    return Shown(view, _object(schema), (*(column.name for column in table.columns), *extra), tuple(joins))
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _visible(table: Table, rows: Sequence[Row]) -> list[Column]:
+    """Columns that hold something. Without rows everything counts as filled."""
+    return [
+        column
+        for column in table.columns
+        if not rows or column.name in table.primary_key or any(row.get(column.name) is not None for row in rows)
+    ]
+
+
+def _rank(table: Table, column: Column) -> tuple[int, int]:
+    """Order of importance in a compact view; stable by position in the table."""
+    position = table.columns.index(column)
+    if column.name in table.primary_key:
+        return (0, position)
+    if column.role in {"title", "state", "type", "parent"} or column.name.startswith("parent_"):
+        return (1, position)
+    if column.references or column.enum or column in facts.dead_flags(table):
+        return (2, position)
+    if column.role == "body":
+        return (2 if facts.label_column(table) is None or table.kind == "child" else 6, position)
+    if column.role in {"starts_at", "ends_at", "amount", "quantity", "email", "position"}:
+        return (3, position)
+    if column.type in {"date", "timestamp"}:
+        return (4, position)
+    return (7 if column.type == "json" else 5, position)
+
+
+def _named_references(table: Table, tables: Mapping[str, Table], shown: set[str]) -> list[tuple[Column, str]]:
+    """References to rows with a name, parents left out (a list is usually asked for by parent)."""
+    parents = {column.name for column, _ in facts.parent_columns(table)}
+    found: list[tuple[Column, str]] = []
+    for column, reference in facts.references_of(table):
+        target = tables.get(reference.table)
+        label = facts.label_column(target) if target else None
+        clash = table.has(f"{alias_of(column)}_name")
+        if label and label.name != reference.column and column.name in shown - parents and not clash:
+            found.append((column, label.name))
+    return found
+
+
+def _show(
+    table: Table, column: Column, tables: Mapping[str, Table], fields: dict[str, str], schema: dict[str, Any]
+) -> None:
+    """Adds one column to a view; the columns of a polymorphic parent become one `parent` object."""
+    if facts.parent_type(table) and (column.name == "parent_type" or column in _parent_only(table)):
+        if "parent" not in fields:
+            fields["parent"] = parent_expression(table)
+            schema["parent"] = parent_schema(table, tables)
+        return
+    fields[column.name] = f"row.{column.name}"
+    shown = facts.column_schema(column, semantic=facts.semantic_of(dict(tables), table, column))
+    schema[column.name] = nullable(shown) if column.nullable else shown
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema, null allowed."""
+    changed = dict(schema)
+    if isinstance(changed.get("type"), str):
+        changed["type"] = [changed["type"], "null"]
+    if "enum" in changed:
+        changed["enum"] = [*changed["enum"], None]
+    return changed
+
+
+def _parent_only(table: Table) -> list[Column]:
+    return [column for column, _ in facts.parent_columns(table)]
+
+
+def parent_expression(table: Table) -> str:
+    """`{"page_id": …}` from whichever parent column is set; `{"workspace": True}` for a root."""
+    pairs = [f'"{parent_key(column)}": row.{column.name}' for column in _parent_only(table)]
+    pairs += [f'"{root}": True if row.parent_type == "{root}" else None' for root in parent_roots(table)]
+    return "{key: value for key, value in {" + ", ".join(pairs) + "}.items() if value is not None}"
+
+
+def parent_key(column: Column) -> str:
+    """`parent_page_id` → `page_id`, as the parent object names it."""
+    return column.name.removeprefix("parent_")
+
+
+def parent_roots(table: Table) -> tuple[str, ...]:
+    """Values of the discriminator that no parent column stands for: `workspace`."""
+    column = facts.parent_type(table)
+    taken = {discriminator for discriminator, _ in parent_variants(table)}
+    return tuple(value for value in (column.enum if column else ()) if value not in taken)
+
+
+def parent_variants(table: Table) -> tuple[tuple[str, Column], ...]:
+    """Discriminator value and column of each kind of parent."""
+    kind = facts.parent_type(table)
+    values = kind.enum if kind else ()
+    variants: list[tuple[str, Column]] = []
+    for column in _parent_only(table):
+        key = parent_key(column)
+        named = [value for value in values if value in {key, key.removesuffix("_id")}]
+        variants.append((named[0] if named else key, column))
+    return tuple(variants)
+
+
+def parent_schema(table: Table, tables: Mapping[str, Table]) -> dict[str, Any]:
+    """The JSON Schema of a parent object: exactly one of its keys."""
+    properties: dict[str, Any] = {}
+    for column in _parent_only(table):
+        semantic = facts.semantic_of(dict(tables), table, column)
+        properties[parent_key(column)] = facts.column_schema(column, semantic=semantic)
+    for root in parent_roots(table):
+        properties[root] = {"type": "boolean"}
+    return {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
