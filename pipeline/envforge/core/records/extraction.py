@@ -113,7 +113,7 @@ class MinedTable:
     """Rows read from a file. Values are None, str, int, float or bool; dates and times are ISO 8601 text.
 
     `rows` keep the file's order; `locator` is a template with `{row}` (1-based data row number).
-    `path` is the source's path (with the member, for an archive): messages name it and `Anchor.views` match it.
+    Before its first `#` stands the path of the source, braces doubled.
     """
 
     name: str
@@ -121,7 +121,11 @@ class MinedTable:
     rows: tuple[tuple[Any, ...], ...]
     locator: str
     source_id: str
-    path: str = ""
+
+    @property
+    def path(self) -> str:
+        """The source's path: messages name it and `Anchor.views` match it."""
+        return self.locator.split("#", 1)[0].replace("{{", "{").replace("}}", "}")
 
 
 class MinedDocument(Record):

@@ -201,9 +201,9 @@ def _provenance(
 
 
 def _locator(shape: TableShape, draft: Draft, name: str, reading: Reading, views: Mapping[str, MinedTable]) -> str:
-    path = views[name].path or views[name].source_id
+    path = views[name].path
     inside = shape.locator or "&".join(f"{column}={{{column}}}" for column in draft.key)
-    others = [views[other].path or views[other].source_id for other in reading.views if other != name]
+    others = [views[other].path for other in reading.views if other != name]
     return f"{path}#{inside}" + (f" with {', '.join(others)}" if others else "")
 
 

@@ -6,6 +6,7 @@ With tables in the catalogue entry, their SQL says what to make of the files and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from envforge.core.errors import ConfigError
@@ -36,13 +37,18 @@ def name_views(theme: Theme, mined: Sequence[MinedTable]) -> dict[str, MinedTabl
 
     Raises ConfigError when two files claim a name, or one glob fits several files.
     """
+    tables_of_file = Counter(table.path for table in mined)
     views: dict[str, MinedTable] = {}
     for table in mined:
-        name = _view_of(theme, table) or safe_identifier(table.name)
+        own = safe_identifier(table.name)
+        stated = _view_of(theme, table)
+        # A file of several tables (SQLite) lends its view's name to each of them.
+        name = own if stated is None else stated if tables_of_file[table.path] == 1 else f"{stated}_{own}"
         if name in views:
-            places = f"{_place(views[name])} and {_place(table)}"
+            places = f"{views[name].path} and {table.path}"
             remedy = "name them apart in the anchors' views"
-            raise ConfigError(f"two files would be the view {name}: {places}", where=_entry(theme), remedy=remedy)
+            where = f"themes/catalogue/{theme.slug}.yaml, anchors"
+            raise ConfigError(f"two files would be the view {name}: {places}", where=where, remedy=remedy)
         views[name] = table
     return views
 
@@ -53,11 +59,3 @@ def _view_of(theme: Theme, table: MinedTable) -> str | None:
             if glob_pattern(glob).fullmatch(table.path):
                 return name
     return None
-
-
-def _place(table: MinedTable) -> str:
-    return table.path or table.locator
-
-
-def _entry(theme: Theme) -> str:
-    return f"themes/catalogue/{theme.slug}.yaml, anchors"
