@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from envforge.core.contracts import Row
 from envforge.core.records.domain import Column, Origin, Reference, Table
@@ -13,6 +13,8 @@ from envforge.core.records.extraction import ColumnType
 from envforge.mine.infer.keys import NamedColumn
 from envforge.mine.infer.names import label
 from envforge.mine.infer.profile import find_enum, find_format, find_role, find_unit
+
+Label = TypeVar("Label")
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,9 @@ def _column(draft: Draft, name: str) -> Column:
     in_key = name in draft.key
     reference = draft.references.get(name)
     enum = draft.enums.get(name, ())
-    if not enum and not in_key and reference is None:
-        enum = find_enum(name, kind, values)
     form = find_format(kind, values)
+    if not enum and not in_key and reference is None and form is None:
+        enum = find_enum(name, kind, values)
     role = draft.roles.get(name)
     if role is None and draft.key == (name,):
         role = "id"
@@ -138,13 +140,12 @@ def _one_title(columns: Sequence[Column]) -> tuple[Column, ...]:
     return tuple(marked)
 
 
-def runs(keys: Sequence[tuple[Any, ...]], labels: Iterable[Any]) -> list[tuple[Any, int, int]]:
+def runs(labels: Iterable[Label]) -> list[tuple[Label, int, int]]:
     """Stretches of rows (in key order) with one label: (label, first position, last position)."""
-    found: list[tuple[Any, int, int]] = []
+    found: list[tuple[Label, int, int]] = []
     for position, mark in enumerate(labels):
         if found and found[-1][0] == mark:
             found[-1] = (mark, found[-1][1], position)
         else:
             found.append((mark, position, position))
-    assert not found or found[-1][2] == len(keys) - 1
     return found

@@ -16,17 +16,19 @@ MIN_COVERAGE = 0.95
 _MIN_DISTINCT = 3
 _FAMILIES: Mapping[ColumnType, str] = {"text": "text", "integer": "number", "date": "date", "timestamp": "timestamp"}
 _GENERIC = frozenset({"id", "ids", "code", "codes", "key", "number", "no", "name", "type", "uuid"})
+_UPWARD = frozenset({"parent", "manager", "supervisor", "predecessor", "replaces", "next", "previous", "root"})
 _NEVER = frozenset({"url", "uri", "link", "href", "external", "node", "count", "total", "amount", "price", "email"})
 
 
 @dataclass(frozen=True)
 class Target:
-    """A table that may be referred to: by its single-column primary key."""
+    """A column that may be referred to: a single-column primary key, or another unique code."""
 
     table: str
     entity: str
     key: NamedColumn
     surrogate: bool
+    primary: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,26 +65,27 @@ def find_reference(
     alone = tuple(own_key) == (column.name,)
     if alone and (own_surrogate or column.type == "integer"):
         return None
-    found: list[tuple[tuple[int, float, int, str], Reference]] = []
+    found: list[tuple[tuple[bool, float, bool, int, str, str], Reference]] = []
     for target in targets:
-        if target.table == table and (alone or target.key.name == column.name):
+        # Within one table codes of one thing look alike; only a name makes a column point to another row.
+        if target.table == table and (alone or not _points_up(column.name, target)):
             continue
         reference = _judge(column, target)
         if reference is not None:
-            rank = (
-                0 if _named(column.name, target) else 1,
-                -reference.confidence,
-                len(target.key.values),
-                target.table,
-            )
-            found.append((rank, reference))
+            doubts = (not _named(column.name, target), -reference.confidence, not target.primary)
+            found.append(((*doubts, len(target.key.values), target.table, target.key.name), reference))
     return min(found, key=lambda item: item[0])[1] if found else None
+
+
+def _points_up(name: str, target: Target) -> bool:
+    parts = set(words(name))
+    return name != target.key.name and bool(parts & _UPWARD or (_named(name, target) and len(parts) > 1))
 
 
 def _judge(column: NamedColumn, target: Target) -> Reference | None:
     if _FAMILIES.get(column.type) != _FAMILIES.get(target.key.type):
         return None
-    named = _named(column.name, target)
+    named = _named(column.name, target) or bool(set(words(column.name)) & _UPWARD)
     if not named and (column.type != "text" or target.surrogate):
         return None
     measured = coverage(column.values, target.key.values)

@@ -1,13 +1,212 @@
-"""Tables nobody described: names, types, keys and references are inferred from the rows."""
+"""Tables nobody described: names, keys and references are inferred from the rows.
+
+Tables of one name that come from several files are merged where their keys agree, else numbered apart.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from envforge.core.records.extraction import MinedTable
-from envforge.mine.infer.drafts import Tabular
+from envforge.core.contracts import Row
+from envforge.core.records.domain import Table
+from envforge.core.records.environment import ProvenanceEntry
+from envforge.core.records.extraction import ColumnType, MinedTable
+from envforge.mine.infer.drafts import Draft, Tabular, finish, runs
+from envforge.mine.infer.foreign_keys import Target, find_reference
+from envforge.mine.infer.keys import find_key, is_code_like
+from envforge.mine.infer.merge import merge_columns
+from envforge.mine.infer.names import plural, safe_identifier, singular, words
+
+_MIN_CODES = 10
+_PART_NUMBER = re.compile(r"(_(\d+|part|all|data|list))+$")
+
+
+@dataclass
+class _Found:
+    """A draft and the file each of its rows comes from."""
+
+    draft: Draft
+    tables: list[MinedTable]
+    labels: list[int] = field(default_factory=lambda: list[int]())
+    """Per row, the position in `tables` of its file."""
 
 
 def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
-    """Tables as their names and values suggest."""
-    raise NotImplementedError
+    """Tables as their names and values suggest; what could not be kept is said in the notes."""
+    notes: list[str] = []
+    entities = [singular(_table_name(table)) for table in mined]
+    found: dict[str, _Found] = {}
+    for table in sorted(mined, key=lambda table: (-len(table.rows), table.path, table.name)):
+        draft = _draft(table, entities, notes)
+        if draft is None:
+            continue
+        known = found.get(draft.name)
+        if known is None:
+            found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
+        elif not _merge(known, draft, table, notes):
+            draft.name = _numbered(draft.name, found)
+            draft.entity = singular(draft.name)
+            found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
+    for item in found.values():
+        order = item.draft.sort()
+        item.labels = [item.labels[position] for position in order]
+    _refer([item.draft for item in found.values()])
+    tables: list[Table] = []
+    rows: dict[str, list[Row]] = {}
+    for name in sorted(found):
+        table, rows[name] = finish(found[name].draft)
+        tables.append(table)
+    provenance = [entry for name in sorted(found) for entry in _provenance(found[name])]
+    return Tabular(tuple(tables), rows, provenance, tuple(notes))
+
+
+def _table_name(table: MinedTable) -> str:
+    name = safe_identifier(table.name)
+    return plural(_PART_NUMBER.sub("", name) or name)
+
+
+def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draft | None:
+    if not table.rows:
+        notes.append(f"{table.path}: table {table.name} has no rows and is left out")
+        return None
+    name = _table_name(table)
+    draft = Draft(name=name, entity=singular(name), types={}, values={}, source_ids=(table.source_id,))
+    source_names: dict[str, str] = {}
+    for column, values in zip(table.columns, zip(*table.rows, strict=True), strict=True):
+        cleaned = [_clean(column.name, column.type, value) for value in values]
+        if all(value is None for value in cleaned):
+            notes.append(f"{table.path}: column {column.name} of {table.name} is empty and is left out")
+            continue
+        kept = _free(safe_identifier(column.name), draft.types)
+        draft.types[kept], draft.values[kept] = column.type, cleaned
+        if kept != column.name:
+            source_names[kept] = column.name
+    if not draft.types:
+        notes.append(f"{table.path}: table {table.name} holds only NULLs and is left out")
+        return None
+    draft.source_names = source_names
+    _set_key(draft, entities)
+    return draft
+
+
+def _set_key(draft: Draft, entities: Sequence[str]) -> None:
+    key = find_key(draft.columns(), entity=draft.entity, entities=entities)
+    if key is not None:
+        draft.key, draft.evidence = key.columns, key.evidence
+        return
+    name = _free("id", draft.types)
+    count = len(next(iter(draft.values.values())))
+    draft.types = {name: "integer", **draft.types}
+    draft.values = {name: list(range(1, count + 1)), **draft.values}
+    draft.key, draft.surrogate = (name,), True
+    draft.evidence = "no natural key: the number of the row in its file"
+
+
+def _free(name: str, taken: dict[str, ColumnType]) -> str:
+    number, wanted = 2, name
+    while name in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    return name
+
+
+def _numbered(name: str, found: dict[str, _Found]) -> str:
+    number = 2
+    while f"{name}_{number}" in found:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _clean(name: str, kind: ColumnType, value: Any) -> Any:
+    """The value as a Database keeps it; blanks and a year 0 are NULL."""
+    if value is None:
+        return None
+    if kind == "boolean":
+        return int(value)
+    if kind in ("text", "json") and isinstance(value, str):
+        return value.strip() or None
+    if kind == "timestamp":
+        # No offset stated: taken as UTC, the one zone that timestamps have here.
+        return f"{str(value).removesuffix('Z').split('.')[0]}Z"
+    if kind == "integer" and value == 0 and words(name)[-1:] == ("year",):
+        return None
+    return float(value) if kind == "real" else value
+
+
+def _merge(known: _Found, draft: Draft, table: MinedTable, notes: list[str]) -> bool:
+    merged = merge_columns(known.draft, draft)
+    if merged is None:
+        return False
+    number = len(known.tables)
+    known.tables.append(table)
+    known.labels.extend([number] * merged.added)
+    known.draft.origin = "derived"
+    known.draft.source_ids = (*known.draft.source_ids, table.source_id)
+    notes.append(
+        f"{table.path}: merged into {known.draft.name} by {merged.by}: {merged.matched} rows matched, "
+        f"{merged.added} added, {merged.lost} left out for want of a key"
+    )
+    return True
+
+
+def _refer(drafts: Sequence[Draft]) -> None:
+    targets = [target for draft in drafts for target in _targets(draft)]
+    by_name = {draft.name: draft for draft in drafts}
+    for draft in drafts:
+        for column in draft.columns():
+            reference = find_reference(
+                column, table=draft.name, own_key=draft.key, own_surrogate=draft.surrogate, targets=targets
+            )
+            if reference is None:
+                continue
+            draft.references[column.name] = reference
+            target = by_name[reference.table]
+            if target.key != (reference.column,) and (reference.column,) not in target.unique:
+                target.unique = (*target.unique, (reference.column,))
+
+
+def _targets(draft: Draft) -> list[Target]:
+    """What others may refer to: the key, and codes that are unique where they are filled."""
+    targets: list[Target] = []
+    if len(draft.key) == 1:
+        targets.append(Target(draft.name, draft.entity, draft.column(draft.key[0]), draft.surrogate))
+    for column in draft.columns():
+        filled = [value for value in column.values if value is not None]
+        if (
+            column.name not in draft.key
+            and column.type == "text"
+            and len(filled) >= _MIN_CODES
+            and len(set(filled)) == len(filled)
+            and is_code_like(filled)
+        ):
+            targets.append(Target(draft.name, draft.entity, column, surrogate=False, primary=False))
+    return targets
+
+
+def _provenance(item: _Found) -> list[ProvenanceEntry]:
+    keys = item.draft.keys()
+    stretches = runs(item.labels)
+    return [
+        ProvenanceEntry(
+            table=item.draft.name,
+            keys="all" if len(stretches) == 1 else (keys[first], keys[last]),
+            source=item.tables[label].source_id,
+            locator=_locator(item, label),
+            kind=item.draft.origin,
+            count=last - first + 1,
+        )
+        for label, first, last in stretches
+    ]
+
+
+def _locator(item: _Found, label: int) -> str:
+    """Where a row stands: its number when that is the key, else the values of its key columns."""
+    draft, table = item.draft, item.tables[label]
+    if draft.surrogate:
+        return table.locator.replace("{row}", f"{{{draft.key[0]}}}")
+    inside = "&".join(f"{draft.source_names.get(name, name)}={{{name}}}" for name in draft.key)
+    others = sorted({other.path for other in item.tables} - {table.path})
+    place = table.locator.rsplit("#", 1)[0]
+    return f"{place}#{inside}" + (f" with {', '.join(others)}" if others else "")

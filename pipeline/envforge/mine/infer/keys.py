@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -10,19 +10,16 @@ from typing import Any
 from envforge.core.records.extraction import ColumnType
 from envforge.mine.infer.names import words
 
-MAX_KEY_COLUMNS = 3
+MAX_KEY_COLUMNS = 4
 _MAX_CANDIDATES = 9
 _MAX_KEY_TEXT = 64
+_MAX_CODE = 16
 _KEY_WORDS = frozenset({"id", "ids", "code", "codes", "key", "slug", "uuid", "guid", "number", "no", "num", "sku"}) | {
     "identifier",
     "abbreviation",
     "symbol",
 }
-_CALENDAR = frozenset({"year", "month", "day", "hour", "week", "quarter", "date", "time"}) | {
-    "version",
-    "position",
-    "line",
-}
+_CALENDAR = frozenset({"year", "month", "day", "hour", "week", "quarter", "date", "version", "position", "line"})
 _KEY_TYPES: frozenset[ColumnType] = frozenset({"text", "integer", "date", "timestamp"})
 
 
@@ -78,7 +75,11 @@ def find_key(columns: Sequence[NamedColumn], *, entity: str, entities: Sequence[
     if ranked and ranked[0][0] < 9:
         return Key((ranked[0][2].name,), f"unique and without NULLs in {rows} rows; {_reason(ranked[0][0])}")
     unique = {column.name for column in singles}
-    parts = [column for column in usable if column.name not in unique and _may_be_part(column, entities)]
+    parts = [
+        column
+        for column in usable
+        if column.name not in unique and len(set(column.values)) > 1 and _may_be_part(column, entities)
+    ]
     return _composite(parts[:_MAX_CANDIDATES], rows)
 
 
@@ -115,9 +116,9 @@ def _rank(column: NamedColumn, position: int, entity: str) -> int:
         return 1
     if parts and parts[-1] in _KEY_WORDS:
         return 2
-    if name == entity or (position == 0 and column.type == "text" and _code_like(column)):
+    if name == entity or (position == 0 and column.type == "text" and is_code_like(column.values)):
         return 3
-    if column.type == "text" and _code_like(column) and "name" not in parts:
+    if column.type == "text" and is_code_like(column.values) and "name" not in parts:
         return 4
     return 9
 
@@ -128,8 +129,9 @@ def _reason(rank: int) -> str:
     )
 
 
-def _code_like(column: NamedColumn) -> bool:
-    return all(len(value) <= 16 and " " not in value.strip() for value in column.values)
+def is_code_like(values: Iterable[Any]) -> bool:
+    """True if all (non-NULL) texts are short and without spaces, as codes are."""
+    return all(value is None or (len(value) <= _MAX_CODE and " " not in value) for value in values)
 
 
 def _may_be_part(column: NamedColumn, entities: Sequence[str]) -> bool:
@@ -138,7 +140,7 @@ def _may_be_part(column: NamedColumn, entities: Sequence[str]) -> bool:
         return True
     if any(part in _KEY_WORDS for part in parts) or any(part in entities for part in parts):
         return True
-    return any(part in _CALENDAR for part in parts) or (column.type == "text" and _code_like(column))
+    return any(part in _CALENDAR for part in parts) or (column.type == "text" and is_code_like(column.values))
 
 
 def _shown(value: tuple[Any, ...]) -> str:

@@ -185,7 +185,7 @@ def _provenance(
             raise ConfigError(message, where=_where(theme, shape, "rows_from"), remedy="name one of them")
     draft.source_ids = tuple(dict.fromkeys(views[name].source_id for name in (base, *reading.views)))
     keys = draft.keys()
-    stretches = runs(keys, labels) if labels else [(base, 0, len(keys) - 1)]
+    stretches = runs(labels) if labels else [(base, 0, len(keys) - 1)]
     whole = len(stretches) == 1
     return [
         ProvenanceEntry(
