@@ -211,16 +211,17 @@ class Repository:
 
 def repository_of(statements: Mapping[str, bytes]) -> Repository | None:
     """The repository that package.json or the Python metadata declare; None when they declare none."""
-    status = "declared by package, path inferred"
     for path in sorted(statements):
         if path == "package.json":
             url, directory = _from_manifest(parse_package_json(statements[path]))
+            kind = "repository"
         elif path.endswith(("METADATA", "PKG-INFO")):
-            url, directory = _from_headers(parse_metadata(statements[path])), ""
+            url, kind = _from_headers(parse_metadata(statements[path]))
+            directory = ""
         else:
             continue
         if url:
-            return Repository(url, directory, status)
+            return Repository(url, directory, f"{kind} declared by package, path inferred")
     return None
 
 
@@ -233,15 +234,16 @@ def _from_manifest(manifest: Mapping[str, Any]) -> tuple[str | None, str]:
     return (_clean(stated) if isinstance(stated, str) else None), directory
 
 
-def _from_headers(headers: Message) -> str | None:
+def _from_headers(headers: Message) -> tuple[str | None, str]:
     urls: dict[str, str] = {}
     for line in headers.get_all("Project-URL", []):
         label, _, url = str(line).partition(",")
         urls[label.strip().lower()] = url.strip()
     for label in ("repository", "source", "source code", "code", "homepage"):
         if url := urls.get(label):
-            return _clean(url, exact=label == "homepage")
-    return _clean(str(headers.get("Home-page", "")), exact=True)
+            home = label == "homepage"
+            return _clean(url, exact=home), "home page" if home else "repository"
+    return _clean(str(headers.get("Home-page", "")), exact=True), "home page"
 
 
 def _clean(stated: str, *, exact: bool = False) -> str | None:

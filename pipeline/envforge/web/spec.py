@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 from packaging.utils import canonicalize_name
 
 from envforge.core.errors import ConfigError
+from envforge.web.scrub import scrub
 
 SpecKind = Literal["npm", "pypi", "file", "url"]
 
@@ -48,8 +49,10 @@ def parse_spec(text: str) -> Spec:
     if colon and kind == "file" and rest and "\x00" not in rest:
         return Spec("file", rest)
     if colon and kind.lower() in ("http", "https") and _has_host(text):
+        if scrub(text) != text:  # the spec is recorded and shown
+            raise ConfigError("the URL holds credentials", where=repr(scrub(text)), remedy="leave them out")
         return Spec("url", text)
-    raise ConfigError("not a source that can be fetched", where=repr(text), remedy=f"write {FORMS}")
+    raise ConfigError("not a source that can be fetched", where=repr(scrub(text)), remedy=f"write {FORMS}")
 
 
 def _package(kind: Literal["npm", "pypi"], pattern: re.Pattern[str], rest: str, text: str) -> Spec:
