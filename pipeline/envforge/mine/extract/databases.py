@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import sqlite3
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import duckdb
@@ -17,6 +18,7 @@ import duckdb
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
 from envforge.core.records.extraction import Issue, MinedColumn, MinedTable
+from envforge.mine.extract.parse import mapping
 from envforge.mine.extract.records import iso_timestamp, row_locator, table_name, typed_values
 
 
@@ -89,7 +91,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return None if value != value else str(value)
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain(item) for key, item in mapping(value).items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item) for item in cast("Sequence[Any]", value)]
     return value

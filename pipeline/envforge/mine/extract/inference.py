@@ -106,5 +106,8 @@ def _is_map(objects: Sequence[dict[str, Any]]) -> bool:
     filled = sum(len(value) for value in objects)
     if len(distinct) > MAX_FIELDS and len(objects) >= 5 and filled < 0.2 * len(distinct) * len(objects):
         return True
+    inner = {frozenset(mapping(item)) for value in objects for item in value.values() if isinstance(item, dict)}
+    if len(inner) == 1 and len(next(iter(inner))) > 1:
+        return True
     coded = sum(bool(re.search(r"\d", key)) or (key.isupper() and len(key) <= 5) for key in distinct)
     return coded >= 0.8 * len(distinct)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 import yaml
@@ -115,10 +116,8 @@ def _check_depth(value: Any, where: str) -> None:
     for _ in range(MAX_DEPTH):
         following: list[Any] = []
         for item in level:
-            if isinstance(item, dict):
-                following.extend(v for v in cast("dict[str, Any]", item).values() if isinstance(v, dict | list))
-            elif isinstance(item, list):
-                following.extend(v for v in cast("list[Any]", item) if isinstance(v, dict | list))
+            inner: Iterable[Any] = mapping(item).values() if isinstance(item, dict) else sequence(item)
+            following.extend(part for part in inner if isinstance(part, (dict, list)))
         if not following:
             return
         level = following
@@ -173,7 +172,7 @@ def _construct(node: Any, where: str) -> Any:
     for key, value in node.value:
         plain = _construct(value, where)
         if key.tag == _TAG + "merge":
-            for part in plain if isinstance(plain, list) else [plain]:
+            for part in sequence(plain) or [plain]:
                 merged = {**mapping(part), **merged}
         else:
             result[str(key.value)] = plain

@@ -66,6 +66,7 @@ def nullable(expr: TypeExpr) -> TypeExpr:
 def union_of(variants: Iterable[TypeExpr], *, discriminator: str | None = None) -> TypeExpr:
     """One of `variants`: flattened, without duplicates, null folded into `nullable`, literals joined to enums."""
     flat: list[TypeExpr] = []
+    others: list[TypeExpr] = []
     has_null = False
     for variant in _flatten(variants):
         if variant.kind == "null":
@@ -74,7 +75,10 @@ def union_of(variants: Iterable[TypeExpr], *, discriminator: str | None = None) 
         if variant.nullable:
             has_null = True
             variant = variant.model_copy(update={"nullable": False})
-        if variant not in flat:
+        if variant.enum:
+            flat.append(variant)  # joined below; comparing each with all would be quadratic in long unions
+        elif variant not in others:
+            others.append(variant)
             flat.append(variant)
     flat = _join_literals(flat)
     if any(variant.kind == "any" for variant in flat):
@@ -98,21 +102,21 @@ def _flatten(variants: Iterable[TypeExpr]) -> Iterable[TypeExpr]:
 
 def _join_literals(variants: list[TypeExpr]) -> list[TypeExpr]:
     """Joins plain enums of one kind; a kind without enum absorbs them (`"a" | string` is a string)."""
-    result: list[TypeExpr] = []
     for kind in ("string", "integer", "number", "boolean"):
-        same = [v for v in variants if v.kind == kind]
+        same = [(index, variant) for index, variant in enumerate(variants) if variant.kind == kind]
         if len(same) < 2:
             continue
-        open_ones = [v for v in same if not v.enum]
+        open_ones = [variant for _, variant in same if not variant.enum]
         if open_ones:
-            joined = open_ones if any(v.format or v.pattern for v in open_ones) else open_ones[:1]
+            joined = open_ones if any(variant.format or variant.pattern for variant in open_ones) else open_ones[:1]
         else:
-            values = tuple(dict.fromkeys(value for v in same for value in v.enum))
-            joined = [same[0].model_copy(update={"enum": () if kind == "boolean" and len(values) == 2 else values})]
-        at = variants.index(same[0])
-        variants = [v for v in variants[:at] if v not in same] + joined + [v for v in variants[at:] if v not in same]
-    result.extend(variants)
-    return result
+            values = tuple(dict.fromkeys(value for _, variant in same for value in variant.enum))
+            whole = kind == "boolean" and len(values) == 2
+            joined = [same[0][1].model_copy(update={"enum": () if whole else values})]
+        first, gone = same[0][0], {index for index, _ in same}
+        rest = [variant for index, variant in enumerate(variants) if index not in gone and index > first]
+        variants = variants[:first] + joined + rest
+    return variants
 
 
 def expand(expr: TypeExpr, resolve: Resolve) -> TypeExpr:

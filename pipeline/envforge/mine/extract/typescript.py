@@ -14,7 +14,7 @@ from envforge.mine.extract.discriminators import with_discriminators
 from envforge.mine.extract.parse import decode
 from envforge.mine.extract.typescript_operations import read_operations
 from envforge.mine.extract.typescript_symbols import Module, Package, parse_module
-from envforge.mine.extract.typescript_types import TypeReader
+from envforge.mine.extract.typescript_types import TypeReader, is_data
 
 _PATH = re.compile(r"\.(d\.)?[cm]?ts$")
 _CONTENT = re.compile(
@@ -94,8 +94,8 @@ def _shapes(module: Module, reader: TypeReader) -> dict[str, Shape]:
         name = reader.package.shape_names[(module.path, declaration.name)]
         if not reader.is_home(name, declaration):
             continue
-        expr = reader.declared(declaration)
-        if expr.kind != "any":
+        expr = reader.acyclic(declaration)
+        if is_data(declaration):
             shapes[name] = Shape(name=name, type=expr, locator=declaration.locator, description=declaration.doc.text)
     return shapes
 

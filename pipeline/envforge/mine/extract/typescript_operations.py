@@ -59,9 +59,12 @@ def _operation(
     variants = _variants(reader, place, constant, f"{pascal}Parameters")
     listed: dict[str, Location] = {}
     for key, names in facts.items():
-        location = next((where for word, where in _WORDS if word in key.lower() and "param" in key.lower()), None)
-        for name in names if location is not None else []:
-            listed.setdefault(name, location or "body")
+        lowered = key.lower()
+        for word, location in _WORDS:
+            if word in lowered and "param" in lowered:
+                for name in names:
+                    listed.setdefault(name, location)
+                break
     fields = {field.name: field for field in collapse(variants).fields} if variants else {}
     summary, _, description = constant.doc.text.partition("\n")
     response = reader.package.resolve(module.path, "", f"{pascal}Response")

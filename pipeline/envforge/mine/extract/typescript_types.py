@@ -95,6 +95,19 @@ class TypeReader:
             self._done[name] = expr.model_copy(update=update)
         return self._done[name]
 
+    def acyclic(self, declaration: Declaration) -> TypeExpr:
+        """Like `declared`, but `any` with an issue for an alias that is only a circle of references."""
+        chain = [self.package.shape_names[(declaration.path, declaration.name)]]
+        whole = expr = self.declared(declaration)
+        while expr.kind == "ref" and expr.name is not None:
+            if expr.name in chain:
+                circle = " → ".join([*chain, expr.name])
+                self.note(Place(declaration.path), declaration.nodes[0], f"circular type alias: {circle}")
+                return TypeExpr(kind="any", name=chain[0])
+            chain.append(expr.name)
+            expr = self.resolve(expr.name) or ANY
+        return whole
+
     def _body(self, declaration: Declaration, place: Place) -> TypeExpr:
         if declaration.kind == "class":
             return ANY
@@ -294,7 +307,7 @@ class TypeReader:
                 self.note(place, node, f"{name} is declared nowhere in the package; left untyped")
                 return ANY
             return builtin(name, [self.read(argument, place) for argument in given], self.resolve)
-        if not _is_data(found):
+        if not is_data(found):
             return ANY
         shape = self.package.shape_names[(found.path, found.name)]
         if not found.parameters:
@@ -339,7 +352,8 @@ class TypeReader:
         return expr
 
 
-def _is_data(declaration: Declaration) -> bool:
+def is_data(declaration: Declaration) -> bool:
+    """False for classes, functions and conditional types: references to them are `any`."""
     if declaration.kind == "class":
         return False
     value = declaration.nodes[0].child_by_field_name("value")
