@@ -1,0 +1,151 @@
+"""The function under construction: its lines, what its names mean, and what it touches."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from envforge.build.adapters import AdapterSpec
+from envforge.build.lower.expressions import Language, Scope, Value, compile_expression
+from envforge.build.lower.layout import (
+    INDENT,
+    Doc,
+    bracketed,
+    parenthesised_if_broken,
+    quoted,
+    render,
+)
+from envforge.build.lower.messages import message_node
+from envforge.build.lower.printer import breaks_inside, expression_doc
+from envforge.core.errors import BuildError
+from envforge.core.records.blueprint import Blueprint, Operation
+from envforge.core.records.domain import Table
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass
+class Module:
+    """What all functions of one module share."""
+
+    blueprint: Blueprint
+    language: Language
+    adapters: Mapping[str, AdapterSpec]
+    tables: dict[str, Table]
+    finders: dict[str, str]
+    """Semantic type -> tool that yields values of it."""
+    fetchers: dict[str, str] = field(default_factory=dict[str, str])
+    """Key of a look-up that several tools make -> its shared function."""
+    constants: dict[str, Doc] = field(default_factory=dict[str, Doc])
+    """Name -> value."""
+    adapters_used: set[str] = field(default_factory=set[str])
+
+    def constant(self, name: str, source: Doc) -> str:
+        """A module constant with this value: an existing one, or a new one called `_NAME` or `_NAME_2`…"""
+        for known, value in self.constants.items():
+            if value == source:
+                return known
+        fresh, number = f"_{name.upper()}", 1
+        while fresh in self.constants:
+            number += 1
+            fresh = f"_{name.upper()}_{number}"
+        self.constants[fresh] = source
+        return fresh
+
+
+class Body:
+    """Writes the statements of one tool."""
+
+    def __init__(self, module: Module, operation: Operation, scope: Scope) -> None:
+        self.module = module
+        self.operation = operation
+        self.scope = scope
+        self.where = f"operation {operation.name}"
+        self.lines: list[str] = []
+        self.reads: set[str] = set()
+        self.writes: set[str] = set()
+        self.errors: list[tuple[str, str]] = []
+        self._level = 1
+        # Every word of the operation counts as taken, so that no name made up here can shadow one.
+        self._taken = set(_WORD.findall(operation.model_dump_json()))
+
+    def write(self, doc: Doc) -> None:
+        """One statement at the current depth."""
+        self.lines.extend(render(doc, indent=self._level * INDENT).split("\n"))
+
+    def assign(self, name: str, value: Doc | ast.expr) -> None:
+        """`name = value`."""
+        self.write((f"{name} = ", self.value(value)))
+
+    def value(self, value: Doc | ast.expr) -> Doc:
+        """A value on the right of `=` or after `return`: in parentheses when it must break outside brackets."""
+        if not isinstance(value, ast.expr):
+            return value
+        doc = expression_doc(value)
+        return doc if breaks_inside(value) else parenthesised_if_broken(doc)
+
+    @contextmanager
+    def block(self, head: str, test: ast.expr | None = None) -> Iterator[None]:
+        """`head test:` and an indented block."""
+        condition = "" if test is None else parenthesised_if_broken(expression_doc(test))
+        self.write((head, " " if test is not None else "", condition, ":"))
+        self._level += 1
+        yield
+        self._level -= 1
+
+    def fresh(self, *wanted: str) -> str:
+        """A local name that nothing else uses: the first of `wanted` that is free, else numbered."""
+        for name in wanted:
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+        number = 2
+        while f"{wanted[0]}_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{wanted[0]}_{number}")
+        return f"{wanted[0]}_{number}"
+
+    def bind(self, name: str) -> str:
+        """A name that the blueprint gives to a value. Raises BuildError if it cannot be a local name."""
+        if not name.isidentifier() or name.startswith("_") or name == "world":
+            raise BuildError(f"{name!r} cannot name a value", where=self.where)
+        return name
+
+    def compile(self, text: str, *, shown: bool = False) -> Value:
+        """An expression in the current scope."""
+        return compile_expression(text, self.scope, self.module.language, where=self.where, shown=shown)
+
+    def table(self, name: str) -> Table:
+        """A table of the blueprint. Raises BuildError."""
+        if name not in self.module.tables:
+            known = ", ".join(sorted(self.module.tables))
+            raise BuildError(f"there is no table {name!r}", where=self.where, remedy=f"tables: {known}")
+        return self.module.tables[name]
+
+    def raise_error(self, code: str, message: str, hint: str, *, when: str) -> None:
+        """`raise ToolError(…)`, and its line in the documentation."""
+        self.write(("raise ", self.error_doc(code, message, hint)))
+        self.note_error(code, when)
+
+    def note_error(self, code: str, when: str) -> None:
+        """Record an error that the tool can answer with."""
+        if (code, when) not in self.errors:
+            self.errors.append((code, when))
+
+    def error_doc(self, code: str, message: str, hint: str) -> Doc:
+        """The call that makes the error."""
+        parts: list[Doc] = [quoted(code)]
+        parts += [
+            expression_doc(message_node(text, self.compile, where=self.where)) for text in (message, hint) if text
+        ]
+        return ("ToolError", bracketed("(", parts, ")"))
+
+
+def tuple_doc(items: list[ast.expr]) -> Doc:
+    """`(a, b)` or `(a,)`; a list when something is unpacked into it."""
+    if any(isinstance(item, ast.Starred) for item in items):
+        return expression_doc(ast.List(items, ast.Load()))
+    return expression_doc(ast.Tuple(items, ast.Load()))

@@ -1,0 +1,209 @@
+"""Steps as statements: each kind of step has one writer; scopes follow the branches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from envforge.build.lower.body import Body
+from envforge.build.lower.expressions import Scope, negated
+from envforge.build.lower.fetches import all_steps, write_fetch
+from envforge.build.lower.layout import Doc, bracketed
+from envforge.build.lower.messages import message_words
+from envforge.build.lower.printer import expression_doc
+from envforge.build.lower.queries import write_aggregate, write_select, write_sql
+from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, merged
+from envforge.build.lower.writes import write_delete, write_insert, write_update
+from envforge.core.errors import BuildError
+from envforge.core.records.blueprint import (
+    Adapter,
+    Aggregate,
+    Append,
+    Delete,
+    Each,
+    Fetch,
+    Insert,
+    Let,
+    Require,
+    Return,
+    Select,
+    Sql,
+    Step,
+    Update,
+    When,
+)
+
+
+def write_steps(body: Body, steps: Sequence[Step]) -> bool:
+    """Write the steps in order; True if the last one always returns. Raises BuildError for dead steps."""
+    done = False
+    for step in steps:
+        if done:
+            raise BuildError(f"the step {step.do!r} can never run", where=body.where)
+        done = _write(body, step)
+    return done
+
+
+def _write(body: Body, step: Step) -> bool:
+    if isinstance(step, Return):
+        return _return(body, step)
+    if isinstance(step, When):
+        return _when(body, step)
+    if isinstance(step, Fetch | Select | Aggregate | Sql | Insert):
+        name = body.bind(step.name)
+        body.scope[name] = _query(body, step)
+    elif isinstance(step, Let):
+        value = body.compile(step.value)
+        body.assign(body.bind(step.name), value.node)
+        body.scope[step.name] = value.shape
+    elif isinstance(step, Require):
+        _require(body, step)
+    elif isinstance(step, Update):
+        write_update(body, step, alone=_only_write(body, step))
+    elif isinstance(step, Delete):
+        write_delete(body, step)
+    elif isinstance(step, Each):
+        _each(body, step)
+    elif isinstance(step, Append):
+        _append(body, step)
+    else:
+        _adapter(body, step)
+    return False
+
+
+def _query(body: Body, step: Fetch | Select | Aggregate | Sql | Insert):
+    if isinstance(step, Fetch):
+        return write_fetch(body, step)
+    if isinstance(step, Select):
+        return write_select(body, step)
+    if isinstance(step, Aggregate):
+        return write_aggregate(body, step)
+    if isinstance(step, Sql):
+        return write_sql(body, step)
+    return write_insert(body, step, whole=_needs_whole_row(body, step))
+
+
+def _needs_whole_row(body: Body, step: Insert) -> bool:
+    """True if a later step uses the new row as such, or a column of it that the step does not set."""
+    others = " ".join(other.model_dump_json() for other in all_steps(body.operation.steps) if other != step)
+    used = re.findall(rf"\b{re.escape(step.name)}\b(?:\.(\w+))?", others)
+    return any(column not in step.values for column in used)
+
+
+def _only_write(body: Body, step: Update) -> bool:
+    writing = [other for other in all_steps(body.operation.steps) if isinstance(other, Insert | Update | Delete)]
+    adapters = [other for other in all_steps(body.operation.steps) if isinstance(other, Adapter)]
+    acting = [other for other in adapters if body.module.adapters[other.adapter].writes(body.module.blueprint)]
+    return not acting and all(other == step for other in writing)
+
+
+def _require(body: Body, step: Require) -> None:
+    condition = body.compile(step.that)
+    with body.block("if", negated(condition.node)):
+        body.raise_error(step.code, step.message, step.hint, when=message_words(step.message, where=body.where))
+
+
+def _return(body: Body, step: Return) -> bool:
+    properties = body.operation.returns.get("properties")
+    if isinstance(properties, dict) and not body.operation.returns.get("additionalProperties"):
+        missing = sorted(set(body.operation.returns.get("required", ())) - step.value.keys())
+        extra = sorted(step.value.keys() - properties.keys())
+        if missing or extra:
+            what = f"lacks {', '.join(missing)}" if missing else f"has {', '.join(extra)}, which is not described"
+            raise BuildError(f"the result {what}", where=body.where, remedy="make returns and the return step agree")
+    pairs: list[Doc] = []
+    for key, text in step.value.items():
+        node = body.compile(text, shown=True).node
+        pairs.append(_pair(key, body.value(node)))
+    body.write(("return ", bracketed("{", pairs, "}")))
+    return True
+
+
+def _pair(key: str, value: Doc) -> Doc:
+    from envforge.build.lower.layout import quoted
+
+    return (quoted(key), ": ", value)
+
+
+def _each(body: Body, step: Each) -> None:
+    over = body.compile(step.over)
+    if isinstance(over.shape, PageOf):
+        raise BuildError(f"{step.over} is a page", where=body.where, remedy=f"go over {step.over}.items")
+    if not step.steps:
+        raise BuildError(f"nothing is done for each {step.item}", where=body.where)
+    before = dict(body.scope)
+    element = over.shape.element if isinstance(over.shape, ListOf) else ANYTHING
+    item = body.bind(step.item)
+    body.scope[item] = element
+    with body.block(f"for {item} in", over.node):
+        write_steps(body, step.steps)
+    body.scope = _after([before, body.scope], before)
+
+
+def _when(body: Body, step: When) -> bool:
+    test = body.compile(step.that).node
+    then, otherwise = step.then, step.otherwise
+    if not then:
+        test, then, otherwise = negated(test), otherwise, ()
+    if not then:
+        raise BuildError(f"nothing is done when {step.that}", where=body.where)
+    before = dict(body.scope)
+    with body.block("if", test):
+        done = write_steps(body, then)
+    scopes = [] if done else [body.scope]
+    body.scope = dict(before)
+    if not otherwise:
+        body.scope = _after([*scopes, before], before)
+        return False
+    if done:
+        # The first branch has returned, so the second needs no else.
+        return write_steps(body, otherwise)
+    with body.block("else"):
+        if not write_steps(body, otherwise):
+            scopes.append(body.scope)
+    body.scope = _after(scopes, before)
+    return not scopes
+
+
+def _after(scopes: Sequence[Scope], before: Scope) -> Scope:
+    """Names that have a value whichever way was taken."""
+    if not scopes:
+        return before
+    common = set.intersection(*(set(scope) for scope in scopes))
+    out: Scope = {}
+    for name in scopes[0]:
+        if name in common:
+            shape = scopes[0][name]
+            for other in scopes[1:]:
+                shape = merged(shape, other[name])
+            out[name] = shape
+    return out
+
+
+def _append(body: Body, step: Append) -> None:
+    target = body.scope.get(step.to)
+    if target is None or isinstance(target, PageOf | RowOf):
+        raise BuildError(f"{step.to!r} is not a list", where=body.where, remedy="bind it with a let step: []")
+    value = body.compile(step.value, shown=True)
+    body.write((f"{step.to}.append", bracketed("(", [expression_doc(value.node)], ")")))
+
+
+def _adapter(body: Body, step: Adapter) -> None:
+    spec = body.module.adapters.get(step.adapter)
+    if spec is None:
+        known = ", ".join(sorted(body.module.adapters))
+        raise BuildError(f"there is no adapter {step.adapter!r}", where=body.where, remedy=f"adapters: {known}")
+    body.module.adapters_used.add(step.adapter)
+    body.reads |= set(spec.reads(body.module.blueprint))
+    body.writes |= set(spec.writes(body.module.blueprint))
+    for code, when in spec.errors:
+        body.note_error(code, when)
+    arguments: list[Doc] = ["world"]
+    for name, text in step.arguments.items():
+        arguments.append((f"{body.bind(name)}=", expression_doc(body.compile(text).node)))
+    call: Doc = (spec.call, bracketed("(", arguments, ")"))
+    if step.name is None:
+        body.write(call)
+        return
+    body.write((f"{body.bind(step.name)} = ", call))
+    body.scope[step.name] = ANYTHING
