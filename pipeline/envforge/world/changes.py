@@ -5,7 +5,6 @@ Standard library and apsw only: used in the worker and in the host.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -29,6 +28,10 @@ class TableInfo:
     def key_of(self, row: Sequence[Any]) -> tuple[Any, ...]:
         """The primary key's values in `row`."""
         return tuple(row[self.columns.index(name)] for name in self.primary_key)
+
+    def as_row(self, values: Sequence[Any]) -> Row:
+        """Values in column order, named."""
+        return dict(zip(self.columns, values, strict=True))
 
     def select_row(self) -> str:
         """SQL that finds a row by its primary key."""
@@ -65,13 +68,15 @@ def read_changes(
     changes: dict[str, TableChanges] = {}
     for change in apsw.Changeset.iter(changeset):
         table = tables[change.name]
+        was: tuple[Any, ...] = change.old or ()
+        now: tuple[Any, ...] = change.new or ()
         found = changes.setdefault(change.name, TableChanges())
         if change.op == "INSERT":
-            found.inserted.append(dict(zip(table.columns, change.new or (), strict=True)))
+            found.inserted.append(table.as_row(now))
         elif change.op == "DELETE":
-            found.deleted.append(dict(zip(table.columns, change.old or (), strict=True)))
+            found.deleted.append(table.as_row(was))
         else:
-            old, new = _both_sides(table, change.old or (), change.new or (), lookup, after=after)
+            old, new = _both_sides(table, was, now, lookup, after=after)
             found.updated.append(
                 (dict(zip(table.columns, old, strict=True)), dict(zip(table.columns, new, strict=True)))
             )
@@ -99,8 +104,3 @@ def _sort(found: TableChanges, key: Sequence[str]) -> None:
     found.inserted.sort(key=order)
     found.deleted.sort(key=order)
     found.updated.sort(key=lambda pair: order(pair[0]))
-
-
-def canonical(value: Any) -> str:
-    """JSON with sorted keys and no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

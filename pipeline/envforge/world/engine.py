@@ -145,7 +145,7 @@ class _Pages:
     def xDeviceCharacteristics(self) -> int:  # noqa: N802
         return 0
 
-    def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: N802
+    def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: ARG002, N802
         return False
 
 
@@ -159,13 +159,13 @@ class _CopyOnWrite(apsw.VFS):
         self.files: dict[str, _Pages] = {}
         self.clock: Callable[[], float] | None = None
 
-    def xOpen(self, name: Any, flags: Any) -> Any:  # noqa: N802
+    def xOpen(self, name: Any, flags: Any) -> Any:  # noqa: ARG002, N802
         key = name.filename() if name is not None else ""
         if key not in self.files:
             raise apsw.CantOpenError(f"no instance {key!r}")
         return self.files[key]
 
-    def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: N802
+    def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: ARG002, N802
         return False
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
@@ -197,7 +197,7 @@ def set_sql_clock(clock: Callable[[], float]) -> None:
 class CopyOnWriteEngine:
     """The default StateEngine. `template` is a serialized database with 4 KiB pages (see `template.py`)."""
 
-    def __init__(self, template: Any) -> None:
+    def __init__(self, template: Any, *, read_only: bool = False) -> None:
         self._file = _Pages(template)
         self._name = f"instance-{next(_numbers)}"
         self._base = b""
@@ -206,7 +206,7 @@ class CopyOnWriteEngine:
         _the_vfs().files[self._name] = self._file
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         self.connection = apsw.Connection(self._name, flags=flags, vfs=_CopyOnWrite.NAME)
-        self.authorizer = Authorizer()
+        self.authorizer = Authorizer(read_only=read_only)
         self._harden()
         self._session = self._record()
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -68,11 +68,11 @@ class Environment:
     @cached_property
     def reader(self) -> CopyOnWriteEngine:
         """The host's own instance in the initial state; nobody writes to it."""
-        return self.fresh_engine()
+        return self.fresh_engine(read_only=True)
 
-    def fresh_engine(self) -> CopyOnWriteEngine:
-        """An instance in the initial state, in this process."""
-        return CopyOnWriteEngine(self.template.data)
+    def fresh_engine(self, *, read_only: bool = False) -> CopyOnWriteEngine:
+        """An instance in the initial state, in this process. `read_only`: its SQL may not change rows."""
+        return CopyOnWriteEngine(self.template.data, read_only=read_only)
 
     @cached_property
     def checks(self) -> dict[str, ArgumentCheck]:
@@ -115,7 +115,7 @@ def _tools(path: Path) -> tuple[ToolSpec, ...]:
         raise StoreError("is not a list of tools", where=str(path), remedy=_REMEDY)
     tools: list[ToolSpec] = []
     seen: set[str] = set()
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(cast("list[Any]", entries)):
         try:
             tool = ToolSpec.model_validate(entry)
         except ValidationError as error:

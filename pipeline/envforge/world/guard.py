@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import apsw
@@ -29,11 +29,12 @@ _SCHEMA_LOOKS = frozenset({"table_info", "table_xinfo"})
 class Authorizer:
     """SQLite's authorizer callback: closed by default, open inside `internal()`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, read_only: bool = False) -> None:
         self._open = 0
+        self._writes: frozenset[int] = _WRITES if read_only else frozenset()
 
     @contextmanager
-    def internal(self) -> Iterator[None]:
+    def internal(self) -> Generator[None]:
         """Our own statements, in this block, may do anything."""
         self._open += 1
         try:
@@ -41,15 +42,15 @@ class Authorizer:
         finally:
             self._open -= 1
 
-    def __call__(
-        self, action: int, first: str | None, second: str | None, schema: str | None, trigger: str | None
-    ) -> int:
+    def __call__(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        """SQLite's question; called once per statement and object, when a statement is prepared."""
         if self._open or self._allowed(action, first, second):
             return apsw.SQLITE_OK
         return apsw.SQLITE_DENY
 
-    @staticmethod
-    def _allowed(action: int, first: str | None, second: str | None) -> bool:
+    def _allowed(self, action: int, first: str | None, second: str | None) -> bool:
+        if action in self._writes:
+            return False
         if action in _ROW_ACTIONS:
             if first == DOCUMENTS_TABLE:
                 return False

@@ -231,9 +231,9 @@ class LiveWorld:
         with self._engine.authorizer.internal():
             self._connection.execute(sql, can_cache=False)
 
-    def _documents(self, sql: str, params: tuple[str, ...]) -> list[Any]:
+    def _documents(self, sql: str, params: tuple[str, ...]) -> list[tuple[Any, ...]]:
         with self._engine.authorizer.internal():
-            return self._connection.execute(sql.format(DOCUMENTS_TABLE), params, can_cache=False).fetchall()
+            return list(self._connection.execute(sql.format(DOCUMENTS_TABLE), params, can_cache=False))
 
     def _row(self, table: str, key: tuple[Any, ...]) -> Sequence[Any] | None:
         with self._engine.authorizer.internal():
@@ -245,8 +245,8 @@ class LiveWorld:
 
     def _largest(self, table: str) -> int:
         key = self._plan.tables[table].primary_key[0]
-        value = self._connection.execute(f'SELECT max("{key}") FROM "{table}"').fetchone()[0]  # noqa: S608
-        return int(value) if value is not None else 0
+        rows: list[tuple[Any, ...]] = list(self._connection.execute(f'SELECT max("{key}") FROM "{table}"'))  # noqa: S608
+        return int(rows[0][0] or 0)
 
     def _mint_code(self, table: str, style: Mapping[str, Any], count: int) -> tuple[str, int]:
         """A code that no row of the table has, and how many were drawn for it."""

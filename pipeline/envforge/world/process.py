@@ -86,6 +86,11 @@ class WorkerProcess:
             return self._receive(time.monotonic() + seconds)[0]
 
     @property
+    def pid(self) -> int:
+        """Process id of the worker."""
+        return self._popen.pid
+
+    @property
     def alive(self) -> bool:
         """True while the worker can be asked."""
         return not self.reason and self._popen.poll() is None

@@ -28,7 +28,7 @@ def _environment_of(path: Path | None) -> Path | None:
 
 
 @contextmanager
-def _tools_of(folder: Path | None) -> Iterator[None]:
+def _tools_of(folder: Path | None) -> Generator[None]:
     """`import tools` means this folder's tools.py, inside this block only."""
     if folder is None:
         yield

@@ -97,9 +97,14 @@ class Session:
         """False once closed, or when the worker is gone."""
         return not self._closed and self._workers.process.alive
 
+    @property
+    def worker_pid(self) -> int:
+        """Process id of the worker."""
+        return self._workers.process.pid
+
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
         """Call a tool. Raises SandboxError only."""
-        given = {} if arguments is None else arguments
+        given: Mapping[str, Any] = {} if arguments is None else arguments
         check = self.environment.checks.get(tool)
         if check is None:
             return Observation(False, error=unknown_tool(tool, self.environment.checks))
@@ -199,7 +204,7 @@ class Session:
     def _mirrored(self) -> CopyOnWriteEngine:
         """The host's copy: the template with the worker's changeset applied; no tool code ever touches it."""
         if self._mirror is None:
-            self._mirror = self.environment.fresh_engine()
+            self._mirror = self.environment.fresh_engine(read_only=True)
         changeset = self.changeset()
         if changeset != self._mirrored_changeset:
             self._mirror.reset()

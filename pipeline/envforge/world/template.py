@@ -112,9 +112,9 @@ def _create(connection: apsw.Connection, path: Path) -> None:
 def _tables(connection: apsw.Connection, path: Path) -> dict[str, TableInfo]:
     sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     tables: dict[str, TableInfo] = {}
-    for (name,) in connection.execute(sql).fetchall():
+    for (name,) in _fetch(connection, sql):
         quoted = str(name).replace('"', '""')
-        columns = connection.execute(f'PRAGMA table_info("{quoted}")').fetchall()
+        columns = _fetch(connection, f'PRAGMA table_info("{quoted}")')
         key = tuple(str(row[1]) for row in sorted(columns, key=lambda row: int(row[5])) if row[5])
         if not key:
             remedy = "give every table a PRIMARY KEY: changes of other tables cannot be tracked"
@@ -127,7 +127,9 @@ def _tables(connection: apsw.Connection, path: Path) -> dict[str, TableInfo]:
 
 
 def _fill(connection: apsw.Connection, table: TableInfo, path: Path) -> None:
-    types = {name: _TYPES.get(kind, "text") for name, kind in zip(table.columns, table.types, strict=True)}
+    types: dict[str, ColumnType] = {
+        name: _TYPES.get(kind, "text") for name, kind in zip(table.columns, table.types, strict=True)
+    }
     columns, rows = read_csv(path, types)
     if columns != list(table.columns):
         message = f"has the columns {', '.join(columns)}; schema.sql has {', '.join(table.columns)}"
@@ -153,8 +155,12 @@ def _fill_documents(connection: apsw.Connection, folder: Path) -> None:
 
 
 def _check_references(connection: apsw.Connection, folder: Path) -> None:
-    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    broken = _fetch(connection, "PRAGMA foreign_key_check")
     if broken:
         table, rowid, parent, _ = broken[0]
         message = f"{len(broken)} rows refer to nothing; first: a row of {table} (rowid {rowid}) to {parent}"
         raise StoreError(message, where=str(folder / "data" / f"{table}.csv"), remedy=_REMEDY)
+
+
+def _fetch(connection: apsw.Connection, sql: str) -> list[tuple[Any, ...]]:
+    return list(connection.execute(sql))

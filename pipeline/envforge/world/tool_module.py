@@ -130,11 +130,14 @@ def _in_transaction(function: Callable[..., Any]) -> Callable[..., Any]:
         world = positional[0] if positional else named.get("world")
         if not isinstance(world, LiveWorld):
             return function(*positional, **named)
-        rest = positional[1:]
         named.pop("world", None)
-        return world.run(lambda own, **arguments: function(own, *rest, **arguments), named)
+        return world.run(functools.partial(_call_rest, function, positional[1:]), named)
 
     return call
+
+
+def _call_rest(function: Callable[..., Any], rest: tuple[Any, ...], world: LiveWorld, **named: Any) -> Any:
+    return function(world, *rest, **named)
 
 
 def where_it_broke(error: BaseException, filename: str) -> int:
