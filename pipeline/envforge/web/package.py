@@ -99,8 +99,8 @@ class PackageFetcher:
         pointer = home / "resolved" / f"{spec.version or 'any'}.json"
         if pointer.is_file():
             return _cached(pointer, spec)
-        home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=home) as temporary:
+        self._cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=self._cache) as temporary:
             folder = Path(temporary)
             if spec.kind == "npm":
                 archive, version = download_npm(spec, folder, timeout=self._timeout, limits=self._limits)
@@ -111,6 +111,7 @@ class PackageFetcher:
     def _keep(self, spec: Spec, home: Path, pointer: Path, archive: Path, version: str) -> Download:
         record = home / "resolved" / f"{version}.json"
         if not record.is_file():
+            home.mkdir(parents=True, exist_ok=True)
             kept = home / archive.name
             shutil.move(archive, kept)
             entry = {

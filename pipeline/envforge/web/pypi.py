@@ -7,10 +7,12 @@ to learn its metadata, so its archive is fetched by `unearth` over the same inde
 from __future__ import annotations
 
 import ast
+import logging
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -115,7 +117,10 @@ def _download_sdist(wanted: str, what: str, folder: Path, timeout: float) -> tup
 
     finder = _finder(_configured(what, folder, timeout), timeout)
     try:
-        candidate = _first_sdist(finder.find_matches(wanted))
+        with _heard() as complaints:
+            candidate = _first_sdist(finder.find_matches(wanted))
+        if candidate is None and (broken := [line for line in complaints if "Server Error(" in line]):
+            raise _unreachable(what, broken[0])
         if candidate is None:
             raise SourceError(
                 "no such package or version in the indexes that pip is configured for (no wheel and no sdist)",
@@ -133,6 +138,26 @@ def _download_sdist(wanted: str, what: str, folder: Path, timeout: float) -> tup
     if archive.resolve() != kept.resolve():  # a file of a local index stays where it is
         shutil.copyfile(archive, kept)
     return kept, str(candidate.version)
+
+
+@contextmanager
+def _heard() -> Generator[list[str]]:
+    """What unearth logs about indexes that did not answer; it goes on without them and raises nothing."""
+    lines: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(scrub(record.getMessage()))
+
+    logger = logging.getLogger("unearth")
+    listener, propagate = Listener(logging.WARNING), logger.propagate
+    logger.addHandler(listener)
+    logger.propagate = False  # what matters is said in the error; nothing else in the package prints
+    try:
+        yield lines
+    finally:
+        logger.removeHandler(listener)
+        logger.propagate = propagate
 
 
 def _finder(pip: PipIndexes, timeout: float) -> PackageFinder:

@@ -183,3 +183,28 @@ def npm_registry(tmp_path: Path, make_tar: MakeArchive, monkeypatch: pytest.Monk
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture
+def broken_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a loopback server that answers everything with 503."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(503)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
+            return
+
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/simple"
+    server.shutdown()
+    server.server_close()
+    thread.join()

@@ -79,12 +79,25 @@ def test_a_changed_cache_is_noticed(python_index: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", ["pypi:nosuchdata", "pypi:shelfdata==9.9", "pypi:wheeldata==9.9"])
-def test_a_python_package_that_does_not_exist(python_index: Path, tmp_path: Path, spec: str) -> None:
+def test_a_python_package_that_does_not_exist(
+    python_index: Path, tmp_path: Path, spec: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(SourceError, match="no such package or version") as caught:
         fetcher(tmp_path / "cache").fetch(Anchor(spec=spec))
     assert caught.value.where == spec
     assert not caught.value.retryable
-    assert not list((tmp_path / "cache").rglob("*.json"))
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert caplog.records == []
+
+
+def test_a_python_index_that_breaks_is_retryable(
+    python_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken_server: str
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", broken_server)
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    with pytest.raises(SourceError, match="could not be reached") as caught:
+        fetcher(tmp_path / "cache").fetch(Anchor(spec="pypi:shelfdata"))
+    assert caught.value.retryable
 
 
 def test_an_index_out_of_reach_is_retryable_and_keeps_its_password(
