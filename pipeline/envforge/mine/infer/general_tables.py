@@ -37,7 +37,7 @@ class _Found:
 def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
     """Tables as their names and values suggest; what could not be kept is said in the notes."""
     notes: list[str] = []
-    entities = [singular(_table_name(table)) for table in mined]
+    entities = [_entity(_table_name(table)) for table in mined]
     found: dict[str, _Found] = {}
     for table in sorted(mined, key=lambda table: (-len(table.rows), table.path, table.name)):
         draft = _draft(table, entities, notes)
@@ -48,7 +48,7 @@ def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
             found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
         elif not _merge(known, draft, table, notes):
             draft.name = _numbered(draft.name, found)
-            draft.entity = singular(draft.name)
+            draft.entity = _entity(draft.name)
             found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
     for item in found.values():
         order = item.draft.sort()
@@ -65,15 +65,22 @@ def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
 
 def _table_name(table: MinedTable) -> str:
     name = safe_identifier(table.name)
-    return plural(_PART_NUMBER.sub("", name) or name)
+    name = _PART_NUMBER.sub("", name) or name
+    # Plurals that no ending tells from a singular.
+    return name if name.endswith(("_", "data", "ii")) else plural(name)
+
+
+def _entity(name: str) -> str:
+    return singular(name.rstrip("_"))
 
 
 def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draft | None:
-    if not table.rows:
-        notes.append(f"{table.path}: table {table.name} has no rows and is left out")
+    if not table.rows or (len(table.rows) == 1 and len(table.columns) == 1):
+        what = "has no rows" if not table.rows else "holds a single value"
+        notes.append(f"{table.path}: table {table.name} {what} and is left out")
         return None
     name = _table_name(table)
-    draft = Draft(name=name, entity=singular(name), types={}, values={}, source_ids=(table.source_id,))
+    draft = Draft(name=name, entity=_entity(name), types={}, values={}, source_ids=(table.source_id,))
     source_names: dict[str, str] = {}
     for column, values in zip(table.columns, zip(*table.rows, strict=True), strict=True):
         cleaned = [_clean(column.name, column.type, value) for value in values]
@@ -81,7 +88,8 @@ def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draf
             notes.append(f"{table.path}: column {column.name} of {table.name} is empty and is left out")
             continue
         kept = _free(safe_identifier(column.name), draft.types)
-        draft.types[kept], draft.values[kept] = column.type, cleaned
+        flag = column.type == "integer" and _is_flag(kept, cleaned)
+        draft.types[kept], draft.values[kept] = "boolean" if flag else column.type, cleaned
         if kept != column.name:
             source_names[kept] = column.name
     if not draft.types:
@@ -90,6 +98,10 @@ def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draf
     draft.source_names = source_names
     _set_key(draft, entities)
     return draft
+
+
+def _is_flag(name: str, values: Sequence[Any]) -> bool:
+    return name.startswith(("is_", "has_", "was_", "can_")) and set(values) <= {0, 1, None}
 
 
 def _set_key(draft: Draft, entities: Sequence[str]) -> None:

@@ -23,6 +23,8 @@ _UNITS = {
     "degrees": "deg", "deg": "deg", "latitude": "deg", "longitude": "deg", "lat": "deg", "lon": "deg", "lng": "deg",
     "watts": "W", "kw": "kW", "kwh": "kWh", "volts": "V", "litres": "l", "liters": "l", "ml": "ml",
 }  # fmt: skip
+_SIZE_UNITS = frozenset({"kb", "mb", "gb"})
+_SIZES = frozenset({"size", "file", "memory", "ram", "disk", "storage", "download", "upload", "used", "free", "total"})
 _FORMATS = (
     ("local-date-time", re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")),
     ("time", re.compile(r"[0-2]\d:[0-5]\d(:[0-5]\d)?")),
@@ -76,7 +78,12 @@ def find_unit(name: str, kind: ColumnType) -> str | None:
     if kind not in ("integer", "real"):
         return None
     parts = words(name)
-    return _UNITS.get(parts[-1]) if parts else None
+    if not parts or "per" in parts:
+        return None
+    # `size_mb` is megabytes; `c6_gb` is nobody knows what.
+    if parts[-1] in _SIZE_UNITS and not _SIZES & set(parts):
+        return None
+    return _UNITS.get(parts[-1])
 
 
 def find_format(kind: ColumnType, values: Sequence[Any]) -> str | None:
