@@ -29,6 +29,7 @@ class RoleField(Record):
     types: tuple[str, ...] = ()
     references: str | None = Field(default=None, description="role whose table the column must refer to")
     avoid: tuple[str, ...] = Field(default=(), description="words in a column's name that rule it out")
+    values: tuple[str, ...] = Field(default=(), description="values that the column's enumeration must have")
     required: bool = False
     add: Column | None = Field(default=None, description="column to add to the table when none fits")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from envforge.core.contracts import Database, Row
 from envforge.core.errors import BuildError
+from envforge.core.ids import canonical_json
 from envforge.core.records.archetype import Archetype, Density, Process, RoleField
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation
@@ -46,9 +48,12 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     provenance = [*database.provenance, *_reference_rows(domain, match, rows)]
     parts = _Parts(binding)
     views = parts.each(archetype.views, "view")
-    operations = parts.operations(archetype)
-    plants = parts.each(archetype.plants, "plant")
-    intents = parts.each(archetype.intents, "intent family")
+    operations = tuple(
+        operation.model_copy(update={"witnesses": at_clock(operation.witnesses, database.clock)})
+        for operation in parts.operations(archetype)
+    )
+    plants = at_clock(parts.each(archetype.plants, "plant"), database.clock)
+    intents = at_clock(parts.each(archetype.intents, "intent family"), database.clock)
     lifecycles = parts.each(archetype.lifecycles, "lifecycle")
     bound = replace(
         database,
@@ -181,6 +186,15 @@ def _reference_rows(domain: Domain, match: ArchetypeMatch, rows: dict[str, list[
             )
         )
     return entries
+
+
+def at_clock(parts: Iterable[RecordT], clock: str) -> tuple[RecordT, ...]:
+    """The parts with `:clock` in their queries written out, so that whoever runs them needs no parameter."""
+    fixed: list[RecordT] = []
+    for part in parts:
+        text = canonical_json(part.model_dump(mode="json", by_alias=True, exclude_unset=True))
+        fixed.append(type(part).model_validate_json(re.sub(r":clock\b", f"'{clock}'", text)))
+    return tuple(fixed)
 
 
 class _Parts:

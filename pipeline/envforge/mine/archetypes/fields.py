@@ -43,6 +43,8 @@ def bind_fields(role: Role, table: Table, assigned: Mapping[str, str | None]) ->
 def _fit(name: str, field: RoleField, column: Column, table: Table, assigned: Mapping[str, str | None]) -> float:
     if field.types and not any(column.type in _COMPATIBLE.get(kind, frozenset({kind})) for kind in field.types):
         return 0.0
+    if not set(field.values) <= set(column.enum):
+        return 0.0
     parts = words(column.name)
     if parts & set(field.avoid):
         return 0.0

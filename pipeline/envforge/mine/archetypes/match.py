@@ -75,9 +75,12 @@ class _Matcher:
                 continue
             fields = bind_fields(spec, self.tables[table], roles)
             missing = [field for field, want in spec.fields.items() if want.required and field not in fields]
-            accepted = accepted and not missing
             reasons.append(_presence(name, table, scores[name], fields, missing))
-            bound[name] = BoundRole.of(self.tables[table], {**_adds(spec), **fields})
+            if missing:
+                accepted = accepted and not spec.required
+                bound[name] = None
+                continue
+            bound[name] = BoundRole.of(self.tables[table], fields, _adds(spec))
         clashes = self._clashes(roles)
         if clashes:
             accepted = False
@@ -85,7 +88,7 @@ class _Matcher:
         return ArchetypeMatch(
             archetype=self.archetype,
             score=round(self._mean(roles), 4),
-            roles={role: table for role, table in roles.items() if table},
+            roles={role: found.table for role, found in bound.items() if found and found.table in self.tables},
             fields={role: dict(found.fields) for role, found in bound.items() if found},
             reasons=tuple(reasons),
             accepted=accepted,
@@ -206,7 +209,7 @@ def _added(role: Role) -> BoundRole | None:
     if role.add is None:
         return None
     fields = {name: name for name in role.fields if role.add.has(name)}
-    return BoundRole.of(role.add, {**_adds(role), **fields})
+    return BoundRole.of(role.add, fields, _adds(role))
 
 
 def _presence(role: str, table: str, score: float, fields: Mapping[str, str], missing: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from envforge.core.records.archetype import Archetype
 from envforge.core.records.domain import Table
 
 REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
-BOUND_CALL = re.compile(r"""\bbound\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
+BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
 UNBOUND = "unbound"
 IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk"})
 
@@ -38,11 +38,25 @@ class BoundRole:
     label: str
     key: str
     fields: Mapping[str, str]
+    added: frozenset[str] = frozenset()
+    """fields whose columns the archetype adds"""
+    complete: bool = True
+    """every column that must have a value is the key or stands for a field"""
 
     @staticmethod
-    def of(table: Table, fields: Mapping[str, str]) -> BoundRole:
-        """The role as played by `table`. The table has one key column (checked by the match)."""
-        return BoundRole(table.name, table.entity, table.label, table.primary_key[0], dict(fields))
+    def of(table: Table, fields: Mapping[str, str], added: Mapping[str, str]) -> BoundRole:
+        """The role as played by `table`: `fields` bound to its own columns, `added` to new ones."""
+        filled = {*fields.values(), table.primary_key[0]}
+        complete = all(c.nullable or c.default is not None or c.name in filled for c in table.columns)
+        return BoundRole(
+            table=table.name,
+            entity=table.entity,
+            label=table.label,
+            key=table.primary_key[0],
+            fields={**added, **fields},
+            added=frozenset(added.keys() - fields.keys()),
+            complete=complete,
+        )
 
     @property
     def foreign_key(self) -> str:
@@ -101,14 +115,15 @@ class Binding:
         return bound.lookup(name) is not None
 
     def resolve(self, text: str) -> str:
-        """`text` with every reference replaced; `bound('role.field')` becomes True or False.
+        """`text` with every reference replaced; `bound('role.field')`, `added('role.field')` and
+        `complete('role')` become True or False.
 
         In an expression that asks `bound`, what is not bound becomes the name `unbound`: such an expression
         evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
         """
-        if "@" not in text and "bound(" not in text:
+        if "@" not in text and BOUND_CALL.search(text) is None:
             return text
-        guarded = BOUND_CALL.sub(lambda found: str(self.is_bound(found[1], found[2])), text)
+        guarded = BOUND_CALL.sub(lambda found: str(self._asked(found[1], found[2], found[3])), text)
 
         def replaced(found: re.Match[str]) -> str:
             try:
@@ -119,6 +134,13 @@ class Binding:
                 return UNBOUND
 
         return REFERENCE.sub(replaced, guarded)
+
+    def _asked(self, question: str, role: str, name: str | None) -> bool:
+        there = self.is_bound(role, name)
+        bound = self.roles[role]
+        if question == "bound" or not there or bound is None:
+            return there
+        return bound.complete if question == "complete" else name in bound.added
 
     def _reference(self, first: str, second: str | None) -> str:
         if first == "const":
@@ -144,7 +166,7 @@ class Binding:
 def identity(archetype: Archetype) -> Binding:
     """Roles bound to themselves: what a reference means before any schema is known (for checks at load)."""
     roles: dict[str, BoundRole | None] = {
-        role: BoundRole(role, role, role, "id", {name: name for name in spec.fields})
+        role: BoundRole(role, role, role, "id", {"id": "id", **{name: name for name in spec.fields}})
         for role, spec in archetype.roles.items()
     }
     return Binding.for_archetype(archetype, roles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, cast
 
 from envforge.core.records.base import Record
-from envforge.mine.archetypes.refs import Binding, UnboundError
+from envforge.mine.archetypes.refs import BOUND_CALL, Binding, UnboundError
 
 RecordT = TypeVar("RecordT", bound=Record)
 
@@ -69,7 +69,7 @@ def _settled(value: Any, binding: Binding) -> list[Any] | None:
         return None
     step = cast("dict[str, Any]", value)
     condition = step.get("when", step.get("that", ""))
-    if "bound(" not in condition:
+    if not isinstance(condition, str) or BOUND_CALL.search(condition) is None:
         return None
     settled = {"True": "then", "not False": "then", "False": "otherwise", "not True": "otherwise"}
     branch = settled.get(binding.resolve(condition))

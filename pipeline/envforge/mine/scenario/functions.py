@@ -94,20 +94,21 @@ class Draws:
         span = int((times.moment(last) - times.moment(first)).total_seconds())
         return times.add_minutes(first, self._stream.randint(0, span) / 60) if span > 0 else first
 
-    def work_time(self, first: str, last: str) -> str:
-        """A moment between two timestamps, on a weekday in office hours if there is one."""
-        return self._by_hours(first, last, _WORK_HOURS, weekdays=True)
+    def work_time(self, first: str, last: str, zone: str = "UTC") -> str:
+        """A moment between two timestamps, on a weekday in office hours of the zone if there is one."""
+        return self._by_hours(first, last, _WORK_HOURS, zone, weekdays=True)
 
-    def waking_time(self, first: str, last: str) -> str:
-        """A moment between two timestamps when people are awake, any day."""
-        return self._by_hours(first, last, _WAKING_HOURS, weekdays=False)
+    def waking_time(self, first: str, last: str, zone: str = "UTC") -> str:
+        """A moment between two timestamps when people in the zone are awake, any day."""
+        return self._by_hours(first, last, _WAKING_HOURS, zone, weekdays=False)
 
-    def _by_hours(self, first: str, last: str, profile: Sequence[int], *, weekdays: bool) -> str:
+    def _by_hours(self, first: str, last: str, profile: Sequence[int], zone: str, *, weekdays: bool) -> str:
         top = max(profile)
         moment = self.between(first, last)
         for _ in range(40):
-            fits = not weekdays or times.moment(moment).weekday() < 5
-            if fits and self._stream.random() * top < profile[int(moment[11:13])]:
+            local = times.local_time(moment, zone) if zone != "UTC" else moment
+            fits = not weekdays or times.weekday_of(local) not in ("Saturday", "Sunday")
+            if fits and self._stream.random() * top < profile[int(local[11:13])]:
                 return moment
             moment = self.between(first, last)
         return moment

@@ -10,6 +10,7 @@ from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json
 from envforge.core.records.domain import Column, Domain, Table
 from envforge.mine.scenario.minting import Minter
+from envforge.mine.scenario.natural_keys import Part, key_pattern, spelled
 from envforge.mine.scenario.provenance import Owner, owners_by_row
 
 Index = dict[tuple[Any, ...], list[Row]]
@@ -30,6 +31,7 @@ class RowStore:
         self._indexes: dict[str, dict[tuple[str, ...], Index]] = {name: {} for name in self.rows}
         self.owners: dict[int, Owner] = owners_by_row(database, self.rows)
         """Who owns the rows that were there before the run, by the row's identity."""
+        self._patterns: dict[str, list[Part] | None] = {}
         self._home: dict[int, str] = {id(row): name for name, rows in self.rows.items() for row in rows}
 
     def table(self, name: str) -> Table:
@@ -76,7 +78,7 @@ class RowStore:
         spec = self.table(table)
         columns = self._columns[table]
         if len(spec.primary_key) == 1 and values.get(spec.primary_key[0]) is None:
-            values = {**values, spec.primary_key[0]: self.mint(table)}
+            values = {**values, spec.primary_key[0]: self._natural_key(spec, values) or self.mint(table)}
         for name in values:
             if name not in columns:
                 raise BuildError(f"{table} has no column {name!r}")
@@ -87,6 +89,15 @@ class RowStore:
         for names, index in self._indexes[table].items():
             index.setdefault(tuple(row[name] for name in names), []).append(row)
         return row
+
+    def _natural_key(self, table: Table, values: Mapping[str, Any]) -> str | None:
+        """The key made of the row's own columns, where the table's mined keys are made that way."""
+        if table.id_style is not None or table.origin == "synthetic":
+            return None
+        if table.name not in self._patterns:
+            self._patterns[table.name] = key_pattern(table, self.rows[table.name])
+        pattern = self._patterns[table.name]
+        return spelled(pattern, values) if pattern else None
 
     def mint(self, table: str) -> str | int:
         """A fresh id for `table`."""
