@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -30,9 +30,8 @@ class _Kept:
 class RecordingFetcher:
     """Fetches through another fetcher and keeps all of it in `folder`: `sources.warc.gz` and `index.json`.
 
-    Use it in a `with` block: the two files are written when the block ends well (the index last, so that an
-    index is the sign of a complete recording) and not at all when it raises. Without a block, call `close`.
-    The same fetches give the same bytes.
+    Both are replaced as a whole after every fetch, the index last: an index always fits the WARC beside it, and
+    what an interrupted run fetched is there for the next one. The same fetches give the same bytes.
     """
 
     def __init__(self, inner: Fetcher, folder: Path) -> None:
@@ -48,7 +47,7 @@ class RecordingFetcher:
         """What the inner fetcher fetches, after it was recorded.
 
         Raises:
-            SourceError: the inner fetcher failed.
+            SourceError: the inner fetcher failed, or the recording could not be written.
         """
         fetched = self._inner.fetch(anchor)
         for item in fetched:
@@ -58,17 +57,10 @@ class RecordingFetcher:
                 self._kept[key] = _Kept(item.source, warc_member(item), [anchor.spec])
             elif anchor.spec not in kept.specs:
                 kept.specs.append(anchor.spec)
+        self._write()
         return fetched
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.close()
-
-    def close(self) -> None:
-        """Write the recording. Raises SourceError when the disk refuses; then no new index is there."""
+    def _write(self) -> None:
         if not self._kept:
             return
         created = max(kept.source.retrieved_at for kept in self._kept.values())

@@ -62,9 +62,9 @@ FILES = [
 
 
 def record(folder: Path, held: dict[str, Sequence[Fetched] | SourceError]) -> SnapshotFetcher:
-    with RecordingFetcher(Given(held), folder) as recording:
-        for spec in held:
-            recording.fetch(Anchor(spec=spec))
+    recording = RecordingFetcher(Given(held), folder)
+    for spec in held:
+        recording.fetch(Anchor(spec=spec))
     return SnapshotFetcher(folder)
 
 
@@ -95,11 +95,15 @@ def test_other_warc_readers_see_the_bodies(tmp_path: Path) -> None:
     assert [body for _, body in records[1:]] == [fetched.body for fetched in FILES]
 
 
-def test_a_run_that_fails_leaves_no_recording(tmp_path: Path) -> None:
+def test_a_run_that_fails_keeps_what_it_had(tmp_path: Path) -> None:
     held: dict[str, Sequence[Fetched] | SourceError] = {"npm:@lib/shelf": FILES, "npm:b": SourceError("gone")}
     with pytest.raises(SourceError, match="gone"):
         record(tmp_path, held)
-    assert list(tmp_path.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.json", WARC_NAME]
+    assert list(SnapshotFetcher(tmp_path).everything()) == FILES
+    with pytest.raises(SourceError, match="gone"):
+        record(tmp_path / "first", {"npm:b": SourceError("gone")})
+    assert not (tmp_path / "first").exists()
 
 
 def test_a_full_disk_leaves_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,8 +227,7 @@ def test_files_stay_inside_their_root(tmp_path: Path) -> None:
 def test_files_replay_from_a_recording(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_bytes(b"a\n1\n")
     anchor = Anchor(spec="file:rows.csv")
-    with RecordingFetcher(FileFetcher(tmp_path), tmp_path / "run") as recording:
-        fetched = recording.fetch(anchor)
+    fetched = RecordingFetcher(FileFetcher(tmp_path), tmp_path / "run").fetch(anchor)
     (tmp_path / "rows.csv").unlink()
     assert SnapshotFetcher(tmp_path / "run").fetch(anchor) == fetched
 
