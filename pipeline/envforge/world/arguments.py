@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
@@ -61,14 +61,15 @@ class ArgumentCheck:
 
     def problem(self, arguments: Any) -> CallError | None:
         """The first thing wrong with `arguments`, or None."""
-        if not isinstance(arguments, Mapping):
+        if not isinstance(arguments, dict):
             return CallError(
                 "invalid_argument", f"Arguments are an object of names and values, not {_kind(arguments)}."
             )
-        unknown = [str(name) for name in arguments if name not in self._properties]
+        given = cast("dict[Any, Any]", arguments)
+        unknown = [str(name) for name in given if name not in self._properties]
         if unknown:
             return self._unknown(unknown[0])
-        missing = [name for name in self._required if name not in arguments]
+        missing = [name for name in self._required if name not in given]
         if missing:
             return CallError(
                 "invalid_argument",
@@ -76,7 +77,7 @@ class ArgumentCheck:
                 self._describe(missing[0]),
                 field=missing[0],
             )
-        error = next(iter(sorted(self._validator.iter_errors(arguments), key=_order)), None)
+        error = next(iter(sorted(self._validator.iter_errors(given), key=_order)), None)
         return None if error is None else self._from_schema(_deepest(error))
 
     def _unknown(self, name: str) -> CallError:
@@ -86,12 +87,13 @@ class ArgumentCheck:
         return CallError("invalid_argument", f"There is no argument {name!r}.", hint, field=name, allowed=allowed)
 
     def _describe(self, name: str) -> str:
-        schema = self._properties.get(name, {})
-        return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+        schema: Any = self._properties.get(name)
+        return str(cast("dict[str, Any]", schema).get("description", "")) if isinstance(schema, dict) else ""
 
     def _from_schema(self, error: ValidationError) -> CallError:
         field = _path(error.absolute_path)
-        allowed = tuple(error.validator_value) if error.validator == "enum" else ()
+        wanted: Any = error.validator_value
+        allowed: tuple[Any, ...] = tuple(wanted) if error.validator == "enum" else ()
         hint = ""
         if allowed and isinstance(error.instance, str):
             texts = [value for value in allowed if isinstance(value, str)]
@@ -121,9 +123,10 @@ def _deepest(error: ValidationError) -> ValidationError:
 
 
 def _sentence(name: str, error: ValidationError) -> str:
-    shown, value = _short(error.instance), error.validator_value
+    shown = _short(error.instance)
+    value: Any = error.validator_value
     if error.validator == "type":
-        kinds = " or ".join(value) if isinstance(value, list) else value
+        kinds = value if isinstance(value, str) else " or ".join(value)
         return f"{name} is {_kind(error.instance)} ({shown}); it must be {kinds}."
     if error.validator == "enum":
         return f"{name} is {shown}; it must be one of: {', '.join(_short(item) for item in value[:_MOST_ALLOWED])}."
@@ -154,8 +157,16 @@ def _path(parts: Iterable[Any]) -> str:
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "boolean"
-    names = {str: "string", int: "integer", float: "number", list: "array", dict: "object", type(None): "null"}
-    return names.get(type(value), type(value).__name__)
+    names: dict[Any, str] = {
+        str: "string",
+        int: "integer",
+        float: "number",
+        list: "array",
+        dict: "object",
+        type(None): "null",
+    }
+    kind: type[Any] = type(value)
+    return names.get(kind, kind.__name__)
 
 
 def _short(value: Any) -> str:

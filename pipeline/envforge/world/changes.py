@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import apsw
 
 Row: TypeAlias = dict[str, Any]
+Values: TypeAlias = tuple[Any, ...]
 Lookup: TypeAlias = Callable[[str, tuple[Any, ...]], Sequence[Any] | None]
 """lookup(table, primary key) -> the whole row in column order, or None."""
 
@@ -68,8 +69,8 @@ def read_changes(
     changes: dict[str, TableChanges] = {}
     for change in apsw.Changeset.iter(changeset):
         table = tables[change.name]
-        was: tuple[Any, ...] = change.old or ()
-        now: tuple[Any, ...] = change.new or ()
+        was = cast("Values", change.old or ())
+        now = cast("Values", change.new or ())
         found = changes.setdefault(change.name, TableChanges())
         if change.op == "INSERT":
             found.inserted.append(table.as_row(now))

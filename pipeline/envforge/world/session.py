@@ -108,7 +108,7 @@ class Session:
         check = self.environment.checks.get(tool)
         if check is None:
             return Observation(False, error=unknown_tool(tool, self.environment.checks))
-        problem = check.problem(given)
+        problem = check.problem(dict(given) if isinstance(given, Mapping) else given)
         if problem is not None:
             return Observation(False, error=problem)
         answer, _ = self._ask("call", tool=tool, arguments=dict(given))

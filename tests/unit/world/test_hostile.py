@@ -31,13 +31,15 @@ REFUSED = {
     "lone surrogate": "return {'x': chr(0xD800)}",
     "memory": "return {'x': len('a' * 10**10)}",
     "recursion": "def f():\n    return f()\nreturn {'x': f()}",
-    "slow SQL": "return world.query('WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) m FROM t')[0]",
+    "slow SQL": "return world.query('WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t)'\n"
+    "    ' SELECT max(n) AS m FROM t')[0]",
     "ATTACH": "world.execute(\"ATTACH ':memory:' AS x\")\nreturn {}",
     "PRAGMA": "world.query('PRAGMA foreign_keys = off')\nreturn {}",
     "COMMIT": "world.execute('COMMIT')\nreturn {}",
     "second statement": "world.execute('DELETE FROM loans; COMMIT')\nreturn {}",
-    "rollback by conflict": "world.execute('DELETE FROM loans')\ntry:\n    world.execute(\"INSERT OR ROLLBACK INTO books"
-    " VALUES (101, '', '', NULL, 1, NULL)\")\nexcept Exception:\n    pass\nworld.execute('DELETE FROM loans')\nreturn {}",
+    "rollback by conflict": "world.execute('DELETE FROM loans')\ntry:\n"
+    "    world.execute(\"INSERT OR ROLLBACK INTO books VALUES (101, '', '', NULL, 1, NULL)\")\n"
+    "except Exception:\n    pass\nworld.execute('DELETE FROM loans')\nreturn {}",
     "schema": "world.execute('CREATE TABLE x (a)')\nreturn {}",
     "random": "return world.query('SELECT random() AS r')[0]",
     "documents table": "return {'x': world.query('SELECT * FROM envforge_documents')}",
@@ -62,7 +64,8 @@ def test_refused_inside(body: str, with_tool: Callable[[str], Session]) -> None:
 
 FATAL = {
     "infinite loop": "while True:\n    pass",
-    "stubborn loop": "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    "stubborn loop": "while True:\n    try:\n        while True:\n            pass\n"
+    "    except BaseException:\n        pass",
     "regular expression": "import re\nre.match('(a+)+$', 'a' * 60 + 'b')\nreturn {}",
     "exit": OS + "os._exit(3)",
     "garbage on the pipe": OS + "for i in range(3, 9):\n    try:\n        os.write(i, b'garbage!' * 4)\n"
