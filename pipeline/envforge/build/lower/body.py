@@ -76,6 +76,11 @@ class Body:
         """One statement at the current depth."""
         self.lines.extend(render(doc, indent=self._level * INDENT).split("\n"))
 
+    def gap(self) -> None:
+        """A blank line, unless nothing was written yet."""
+        if self.lines and self.lines[-1]:
+            self.lines.append("")
+
     def assign(self, name: str, value: Doc | ast.expr) -> None:
         """`name = value`."""
         self.write((f"{name} = ", self.value(value)))

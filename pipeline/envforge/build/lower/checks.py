@@ -93,7 +93,7 @@ def _choices(body: Body, path: list[str | ast.expr], allowed: list[Any]) -> Doc:
         return doc
     words = [part.strip(".[]") for part in path if isinstance(part, str) and part.strip(".[]")]
     name = "".join(char if char.isalnum() else "_" for char in "_".join(words))
-    return body.module.constant(f"{name}_values", doc)
+    return body.module.constant(f"{name}_choices", doc)
 
 
 def _range(schema: Schema, kind: str) -> list[Doc]:

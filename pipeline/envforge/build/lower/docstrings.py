@@ -97,8 +97,8 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _raises(errors: Sequence[tuple[str, str]]) -> list[str]:
-    lines: list[str] = []
+    lines = ["    ToolError: with the code"]
     for code in dict.fromkeys(code for code, _ in errors):
         whens = " ".join(sentence(when) for known, when in errors if known == code)
-        lines += wrapped(f"ToolError: {code}: {whens}", indent="    ", hanging=" " * 8, width=_BODY)
+        lines += wrapped(f"{code}: {whens}", indent=" " * 8, hanging=" " * 12, width=_BODY)
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import keyword
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from envforge.build.lower.body import Body, Module, tuple_doc
@@ -15,23 +15,14 @@ from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import first_or_none
 from envforge.build.lower.shapes import ANYTHING, Shape, row_of
 from envforge.build.lower.sql import ColumnUse, equality, identifier, sql_doc
+from envforge.build.lower.uses import all_steps
 from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json
-from envforge.core.records.blueprint import Each, Fetch, Operation, Step, When
+from envforge.core.records.blueprint import Fetch, Operation
 from envforge.core.records.domain import Table
 from envforge.gates.tool_rules import FORBIDDEN_NAMES
 
 _TYPES = {"integer": "int", "real": "float", "boolean": "bool"}
-
-
-def all_steps(steps: Sequence[Step]) -> Iterator[Step]:
-    """Every step, those inside of others included."""
-    for step in steps:
-        yield step
-        if isinstance(step, Each):
-            yield from all_steps(step.steps)
-        elif isinstance(step, When):
-            yield from all_steps((*step.then, *step.otherwise))
 
 
 @dataclass(frozen=True)
@@ -155,8 +146,8 @@ def _tie_break(table: Table, lookup: Lookup) -> list[str]:
     return ["ORDER BY " + ", ".join(table.primary_key), "LIMIT 1"]
 
 
-def write_fetch(body: Body, step: Fetch) -> Shape:
-    """The look-up of one row; the shape of the row."""
+def write_fetch(body: Body, step: Fetch, *, used: bool) -> Shape:
+    """The look-up of one row; the shape of the row. Without `used` it only makes sure that there is one."""
     table = body.table(step.table)
     body.reads.add(table.name)
     shape = row_of(table, optional=step.optional)
@@ -170,7 +161,8 @@ def write_fetch(body: Body, step: Fetch) -> Shape:
     shared = body.module.fetchers.get(lookup.key()) if lookup else None
     if shared:
         values: list[Doc] = [expression_doc(body.compile(text).node) for text in step.where.values()]
-        body.write((f"{step.name} = {shared}", bracketed("(", ["world", *values], ")")))
+        target = f"{step.name} = " if used else ""
+        body.write((f"{target}{shared}", bracketed("(", ["world", *values], ")")))
         return shape
     query = _query(body, table, step)
     if step.optional:
@@ -181,7 +173,8 @@ def write_fetch(body: Body, step: Fetch) -> Shape:
     with body.block(f"if not {rows}"):
         hint = step.hint or _default_hint(body.module, table, step)
         body.write(("raise ", body.error_doc("not_found", message, hint)))
-    body.write(f"{step.name} = {rows}[0]")
+    if used:
+        body.write(f"{step.name} = {rows}[0]")
     return shape
 
 

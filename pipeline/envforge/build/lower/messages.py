@@ -83,4 +83,4 @@ def message_words(message: str, *, where: str) -> str:
 
 def _last_name(text: str) -> str:
     names = re.findall(r"[A-Za-z_]\w*", _parts(text)[0])
-    return names[-1].replace("_", " ") if names else "value"
+    return names[-1] if names else "value"

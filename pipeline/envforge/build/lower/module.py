@@ -13,16 +13,18 @@ from envforge.build.lower.body import Body, Module
 from envforge.build.lower.checks import write_checks
 from envforge.build.lower.docstrings import docstring, ordered
 from envforge.build.lower.expressions import Language
-from envforge.build.lower.fetches import all_steps, lookup_function, shared_lookups
+from envforge.build.lower.fetches import lookup_function, shared_lookups
 from envforge.build.lower.layout import WIDTH, Doc, block_text, bracketed, render, wrapped
 from envforge.build.lower.prelude_text import FROM_MODULES, MODULES, import_lines, needed
-from envforge.build.lower.printer import expression_doc
+from envforge.build.lower.printer import constant_node, expression_doc
 from envforge.build.lower.shapes import is_nullable, parameter_default, parameter_shape, schema_type
 from envforge.build.lower.specs import bounded, produced, tool_spec
 from envforge.build.lower.steps import write_steps
+from envforge.build.lower.uses import all_steps
 from envforge.build.lower.views import needed_columns, view_function
 from envforge.core.errors import BuildError
-from envforge.core.records.blueprint import Adapter, Blueprint, Operation, Parameter
+from envforge.core.records.blueprint import Adapter, Blueprint, Operation, Parameter, Select
+from envforge.core.records.domain import Table
 from envforge.core.records.environment import ToolSpec
 from envforge.gates.tool_rules import FORBIDDEN_NAMES, RESERVED_TOOL_NAMES, violations
 
@@ -91,7 +93,7 @@ def _check_parameters(operation: Operation, where: str) -> None:
             raise BuildError(f"two parameters are called {name!r}", where=where)
 
 
-def _view_table(module: Module, view: str, name: str):
+def _view_table(module: Module, view: str, name: str) -> Table:
     if name not in module.tables:
         raise BuildError(f"there is no table {name!r}", where=f"view {view}")
     return module.tables[name]
@@ -113,13 +115,17 @@ def _finders(operations: Sequence[Operation]) -> dict[str, str]:
 def _tool(module: Module, operation: Operation) -> _Tool:
     scope = {parameter.name: parameter_shape(parameter) for parameter in operation.parameters}
     body = Body(module, operation, scope)
-    if any([write_checks(body, parameter) for parameter in ordered(operation.parameters)]):
+    cursors = {step.page.cursor for step in all_steps(operation.steps) if isinstance(step, Select) and step.page}
+    # A cursor is checked where it is read; its form is the page's business.
+    checked = [write_checks(body, p) for p in ordered(operation.parameters) if p.name not in cursors]
+    if any(checked):
         body.note_error("invalid_argument", _BAD_ARGUMENT)
     for parameter in operation.parameters:
         default = parameter_default(parameter)
         if not parameter.required and isinstance(default, list | dict):
             with body.block(f"if {parameter.name} is None"):
-                body.write(f"{parameter.name} = {default!r}")
+                body.assign(parameter.name, constant_node(default))
+    body.gap()
     if not write_steps(body, operation.steps):
         raise BuildError("the operation can end without a return", where=body.where)
     signature = render((f"def {operation.name}", bracketed("(", _arguments(operation), ")"), " -> dict:"))
@@ -213,8 +219,8 @@ def _title(blueprint: Blueprint) -> list[str]:
         "One function per tool. A tool changes nothing but the World it is given: the World makes each call one "
         "transaction, so a ToolError leaves no trace."
     )
-    lines = block_text(" ".join(blueprint.title.split())).split("\n")
-    return [f'"""Tools of {lines[0]}.', "", *wrapped(about, indent=""), '"""']
+    title = block_text(" ".join(blueprint.title.split()))
+    return [f'"""{title}: the tools.', "", *wrapped(about, indent=""), '"""']
 
 
 def _check_module(text: str, tools: Sequence[_Tool]) -> None:

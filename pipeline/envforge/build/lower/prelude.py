@@ -10,7 +10,6 @@ constants of this file and the modules that tools.py may import. Parameter names
 from __future__ import annotations
 
 import json
-import math
 import re
 from datetime import UTC, date, datetime, timedelta
 
@@ -35,10 +34,10 @@ def check_text(name: str, value: object, shortest: int = 1, longest: int = 20_00
     """Refuse what is not text of a sensible length."""
     if not isinstance(value, str):
         raise invalid(name, "text", value)
-    if len(value.strip()) < shortest:
-        raise invalid(name, "text that is not empty" if shortest == 1 else f"at least {shortest} characters", value)
-    if len(value) > longest:
-        raise invalid(name, f"at most {longest} characters", value)
+    if shortest and not value.strip():
+        raise invalid(name, "text that is not empty", value)
+    if not shortest <= len(value) <= longest:
+        raise invalid(name, f"text of {shortest} to {longest} characters", value)
 
 
 def check_choice(name: str, value: object, allowed: tuple) -> None:
@@ -63,15 +62,13 @@ def check_integer(name: str, value: object, least: int | None = None, most: int 
 
 def check_number(name: str, value: object, least: float | None = None, most: float | None = None) -> None:
     """Refuse what is not a finite number in the range."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -(2**63) <= value < 2**63:
         raise invalid(name, "a number", value)
     check_range(name, value, least, most)
 
 
 def check_range(name: str, value: float, least: float | None, most: float | None) -> None:
     """Refuse a number outside of the range."""
-    if least is not None and most is not None and not least <= value <= most:
-        raise invalid(name, f"between {least} and {most}", value)
     if least is not None and value < least:
         raise invalid(name, f"at least {least}", value)
     if most is not None and value > most:
@@ -140,10 +137,12 @@ def check_object(name: str, value: object, known: tuple = (), required: tuple = 
         raise invalid(name, "an object", value)
     for key in value:
         if known and key not in known:
-            raise ToolError("invalid_argument", f"{name} has no key {key!r:.80}.", f"Known keys: {', '.join(known)}.")
+            hint = f"Known keys: {', '.join(known)}."
+            raise ToolError("invalid_argument", f"{name} has no key {key!r:.80}.", hint)
     for key in required:
         if key not in value:
-            raise ToolError("invalid_argument", f"{name} lacks the key {key!r}.", f"Known keys: {', '.join(known)}.")
+            hint = f"Required keys: {', '.join(required)}."
+            raise ToolError("invalid_argument", f"{name} lacks the key {key!r}.", hint)
 
 
 def is_date(value: object) -> bool:
@@ -246,9 +245,9 @@ def assignments(changes: dict) -> str:
     return ", ".join(f"{column} = ?" for column in changes)
 
 
-def given(changes: dict) -> dict:
+def given(**columns: object) -> dict:
     """The columns that were given a value."""
-    return {column: value for column, value in changes.items() if value is not None}
+    return {column: value for column, value in columns.items() if value is not None}
 
 
 def offset_of(cursor: str | None) -> int:

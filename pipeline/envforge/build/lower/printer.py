@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import cast
 
 from envforge.build.lower.layout import (
     HARD,
@@ -266,3 +267,15 @@ def _chunks(pieces: Sequence[str], prefix: str) -> list[str]:
 def _words(text: str) -> list[str]:
     parts = text.split(" ")
     return [part + " " for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def constant_node(value: object) -> ast.expr:
+    """The expression of a JSON value."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        return ast.Dict([ast.Constant(key) for key in pairs], [constant_node(item) for item in pairs.values()])
+    if isinstance(value, list | tuple):
+        return ast.List([constant_node(item) for item in cast("list[object]", value)], ast.Load())
+    if value is None or isinstance(value, str | bool | int | float):
+        return ast.Constant(value)
+    raise BuildError(f"a {type(value).__name__} cannot be written as a constant")

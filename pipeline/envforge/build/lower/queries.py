@@ -145,7 +145,7 @@ def _write_page(body: Body, name: str, page: Page, lines: list[str], chosen: Fil
     size_text = flat_text(size)
     offset, rows = body.fresh("offset", "skipped"), body.fresh("rows", "found")
     body.write(f"{offset} = _offset_of({page.cursor})")
-    body.note_error("invalid_argument", f"{page.cursor} is not a cursor of an earlier page.")
+    body.note_error("invalid_argument", f"The {page.cursor} does not come from an earlier page.")
     one_more = ast.BinOp(size, ast.Add(), ast.Constant(1))
     query = _query_doc([*lines, "LIMIT ? OFFSET ?"], chosen, [one_more, ast.Name(offset, ast.Load())])
     body.assign(rows, query)
@@ -215,6 +215,8 @@ def _clause(body: Body, source: Source, condition: Condition) -> Clause:
     value = None
     if condition.value is not None:
         value = body.compile(condition.value)
+        if condition.optional and isinstance(value.node, ast.Name) and not value.may_be_none:
+            condition = condition.model_copy(update={"optional": False})
         if condition.optional and not isinstance(value.node, ast.Name):
             return _computed_clause(body, source, condition, value)
         if condition.op in ("in", "is_null", "not_null") and not isinstance(value.node, ast.Name):

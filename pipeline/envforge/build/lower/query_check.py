@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 
 from envforge.build.lower.shapes import Scalar
 from envforge.core.errors import BuildError
@@ -87,7 +88,7 @@ def _broken(query: str) -> list[str]:
         if not any(first <= match.start() < last for first, last in spans) and _depth(query, match.start(), spans) == 0
     ]
     cuts = [0, *[start for start in starts if start], len(query)]
-    return [query[first:last].strip() for first, last in zip(cuts, cuts[1:], strict=False)]
+    return [query[first:last].strip() for first, last in pairwise(cuts)]
 
 
 def _depth(query: str, end: int, spans: Iterable[tuple[int, int]]) -> int:

@@ -55,6 +55,7 @@ class Anything:
 
 Shape: TypeAlias = "Scalar | RowOf | ListOf | PageOf | Anything"
 ANYTHING = Anything()
+_FORMATS = {"date": "date", "date-time": "timestamp"}
 _JSON_TYPES = {"string": "text", "integer": "integer", "number": "real", "boolean": "boolean"}
 
 
@@ -87,7 +88,8 @@ def schema_shape(schema: Mapping[str, Any]) -> Shape:
     """The shape of a value that fits a JSON Schema."""
     kind = schema_type(schema)
     if kind in _JSON_TYPES:
-        return Scalar(_JSON_TYPES[kind], is_nullable(schema))
+        stated = _FORMATS.get(str(schema.get("format", ""))) if kind == "string" else None
+        return Scalar(stated or _JSON_TYPES[kind], is_nullable(schema))
     if kind == "array":
         items = schema.get("items")
         return ListOf(schema_shape(cast("dict[str, Any]", items)) if isinstance(items, dict) else ANYTHING)

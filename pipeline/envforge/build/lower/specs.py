@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from envforge.build.lower.docstrings import ordered, sentence
-from envforge.build.lower.fetches import all_steps
 from envforge.build.lower.shapes import parameter_default, schema_type
+from envforge.build.lower.uses import all_steps
 from envforge.core.records.blueprint import Delete, Insert, Operation, Parameter, Select, Update
 from envforge.core.records.environment import ToolAnnotations, ToolErrorSpec, ToolSpec
 

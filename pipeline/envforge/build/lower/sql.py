@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envforge.build.lower.expressions import Value
-from envforge.build.lower.layout import HARD, Doc, block_text, bracketed, joined, quoted, wrapped
+from envforge.build.lower.layout import HARD, Doc, block_text, bracketed, joined, quoted
 from envforge.build.lower.shapes import RowOf, Scalar, row_of
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Condition, Join, Order
@@ -107,6 +107,7 @@ _RESERVED = frozenset(
 )
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _ONE_LINE = 84
+_SQL_WIDTH = 92
 
 
 def identifier(name: str, where: str) -> str:
@@ -305,6 +306,10 @@ def sql_doc(method: str, lines: Sequence[str | Doc], values: Doc | None, *, temp
 
 def column_lines(word: str, columns: Sequence[str], *, suffix: str = "") -> str:
     """`word a, b, c`, continued on further lines that are indented to the first column."""
-    return "\n".join(
-        wrapped(f"{word} {', '.join(columns)}{suffix}", indent="", hanging=" " * (len(word) + 1), width=92)
-    )
+    lines = [word]
+    for number, column in enumerate(columns):
+        item = column + (suffix if number == len(columns) - 1 else ",")
+        if number and len(lines[-1]) + 1 + len(item) > _SQL_WIDTH:
+            lines.append(" " * len(word))
+        lines[-1] += f" {item}"
+    return "\n".join(lines)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from envforge.build.lower.body import Body
 from envforge.build.lower.expressions import Scope, negated
-from envforge.build.lower.fetches import all_steps, write_fetch
-from envforge.build.lower.layout import Doc, bracketed
+from envforge.build.lower.fetches import write_fetch
+from envforge.build.lower.layout import Doc, bracketed, quoted
 from envforge.build.lower.messages import message_words
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import write_aggregate, write_select, write_sql
-from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, merged
+from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, Shape, merged
+from envforge.build.lower.uses import all_steps, columns_used, is_used_later
 from envforge.build.lower.writes import write_delete, write_insert, write_update
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import (
@@ -33,13 +33,22 @@ from envforge.core.records.blueprint import (
     When,
 )
 
+_LONG = 4
+
 
 def write_steps(body: Body, steps: Sequence[Step]) -> bool:
     """Write the steps in order; True if the last one always returns. Raises BuildError for dead steps."""
     done = False
-    for step in steps:
+    first = len(body.lines)
+    for index, step in enumerate(steps):
         if done:
             raise BuildError(f"the step {step.do!r} can never run", where=body.where)
+        if isinstance(step, Fetch):
+            used = is_used_later(step.name, steps, index, body.operation.steps)
+            body.scope[body.bind(step.name)] = write_fetch(body, step, used=used)
+            continue
+        if isinstance(step, Return) and len(body.lines) - first > _LONG:
+            body.gap()
         done = _write(body, step)
     return done
 
@@ -49,7 +58,7 @@ def _write(body: Body, step: Step) -> bool:
         return _return(body, step)
     if isinstance(step, When):
         return _when(body, step)
-    if isinstance(step, Fetch | Select | Aggregate | Sql | Insert):
+    if isinstance(step, Select | Aggregate | Sql | Insert):
         name = body.bind(step.name)
         body.scope[name] = _query(body, step)
     elif isinstance(step, Let):
@@ -71,9 +80,7 @@ def _write(body: Body, step: Step) -> bool:
     return False
 
 
-def _query(body: Body, step: Fetch | Select | Aggregate | Sql | Insert):
-    if isinstance(step, Fetch):
-        return write_fetch(body, step)
+def _query(body: Body, step: Select | Aggregate | Sql | Insert) -> Shape:
     if isinstance(step, Select):
         return write_select(body, step)
     if isinstance(step, Aggregate):
@@ -85,9 +92,7 @@ def _query(body: Body, step: Fetch | Select | Aggregate | Sql | Insert):
 
 def _needs_whole_row(body: Body, step: Insert) -> bool:
     """True if a later step uses the new row as such, or a column of it that the step does not set."""
-    others = " ".join(other.model_dump_json() for other in all_steps(body.operation.steps) if other != step)
-    used = re.findall(rf"\b{re.escape(step.name)}\b(?:\.(\w+))?", others)
-    return any(column not in step.values for column in used)
+    return any(column not in step.values for column in columns_used(step.name, body.operation.steps))
 
 
 def _only_write(body: Body, step: Update) -> bool:
@@ -120,8 +125,6 @@ def _return(body: Body, step: Return) -> bool:
 
 
 def _pair(key: str, value: Doc) -> Doc:
-    from envforge.build.lower.layout import quoted
-
     return (quoted(key), ": ", value)
 
 

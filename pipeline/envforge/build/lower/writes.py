@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Mapping
 
 from envforge.build.lower.body import Body, tuple_doc
 from envforge.build.lower.expressions import Value
-from envforge.build.lower.layout import Doc, bracketed, quoted
-from envforge.build.lower.printer import expression_doc
+from envforge.build.lower.layout import HARD, Doc, Nest, bracketed, parenthesised_if_broken, quoted
+from envforge.build.lower.printer import breaks_inside, expression_doc
 from envforge.build.lower.shapes import Scalar, Shape, row_of
 from envforge.build.lower.sql import ColumnUse, column_lines, equality, given_test, identifier, sql_doc
 from envforge.core.errors import BuildError
@@ -39,8 +40,6 @@ def write_insert(body: Body, step: Insert, *, whole: bool) -> Shape:
 
 
 def _exploded(opening: str, parts: list[Doc], closing: str) -> Doc:
-    from envforge.build.lower.layout import HARD, Nest
-
     lines: list[Doc] = []
     for part in parts:
         lines += [HARD, part, ","]
@@ -48,9 +47,6 @@ def _exploded(opening: str, parts: list[Doc], closing: str) -> Doc:
 
 
 def _dict_value(node: ast.expr) -> Doc:
-    from envforge.build.lower.layout import parenthesised_if_broken
-    from envforge.build.lower.printer import breaks_inside
-
     return expression_doc(node) if breaks_inside(node) else parenthesised_if_broken(expression_doc(node))
 
 
@@ -98,14 +94,13 @@ def write_update(body: Body, step: Update, *, alone: bool) -> None:
     body.writes.add(table.name)
     fixed = {name: _stored(body, table, name, text) for name, text in step.set.items()}
     condition, keys = _key(body, table, step.where)
-    name = identifier(table.name, body.where)
     if step.set_given:
         _write_given(body, step, table, fixed, condition, keys, alone=alone)
         return
     if not fixed:
         raise BuildError(f"the update of {table.name} sets nothing", where=body.where)
     columns = [f"{identifier(column, body.where)} = ?" for column in fixed]
-    lines = [f"UPDATE {name}", column_lines("SET", columns), condition]
+    lines = [f"UPDATE {identifier(table.name, body.where)}", column_lines("SET", columns), condition]
     body.write(sql_doc("execute", lines, tuple_doc([*fixed.values(), *keys])))
 
 
@@ -120,27 +115,41 @@ def _write_given(
     alone: bool,
 ) -> None:
     changes = body.fresh("changes", "changed")
-    pairs: list[Doc] = []
-    for column, text in step.set_given.items():
-        identifier(column, body.where)
-        pairs.append((quoted(column), ": ", _dict_value(_given_value(body, table, column, text))))
-    body.write((f"{changes} = _given(", bracketed("{", pairs, "}"), ")"))
-    names = list(dict.fromkeys(step.set_given.values()))
+    body.write((f"{changes} = ", _given_call(body, step, table)))
     if alone:
+        names = _parameters_of(body, step)
         with body.block(f"if not {changes}"):
             hint = f"Give at least one of {', '.join(names)}." if len(names) > 1 else f"Give {names[0]}."
-            body.raise_error("invalid_argument", "There is nothing to change.", hint.replace("{", "{{").replace("}", "}}"),
-                             when="nothing to change is given.")  # fmt: skip
+            body.raise_error(
+                "invalid_argument", "There is nothing to change.", hint, when="Nothing to change was given."
+            )
     for column, node in fixed.items():
         body.write((f"{changes}[{quoted(column)}] = ", body.value(node)))
-    line = f"UPDATE {identifier(table.name, body.where)} SET {{_assignments({changes})}} {condition}"
-    spread: list[ast.expr] = [ast.Starred(ast.Call(ast.Attribute(ast.Name(changes, ast.Load()), "values", ast.Load()), [], []), ast.Load())]  # fmt: skip
-    statement = sql_doc("execute", [line], tuple_doc([*spread, *keys]), template=True)
+    every = ast.parse(f"{changes}.values()", mode="eval").body
+    assigned = f"SET {{_assignments({changes})}}"
+    lines = [f"UPDATE {identifier(table.name, body.where)}", assigned, condition]
+    statement = sql_doc("execute", lines, tuple_doc([ast.Starred(every, ast.Load()), *keys]), template=True)
     if alone or fixed:
         body.write(statement)
         return
     with body.block(f"if {changes}"):
         body.write(statement)
+
+
+def _given_call(body: Body, step: Update, table: Table) -> Doc:
+    """The call that keeps the columns with a value; a dict for columns that cannot be keywords."""
+    values = {column: _given_value(body, table, column, text) for column, text in step.set_given.items()}
+    names = [identifier(column, body.where) for column in values]
+    if any(keyword.iskeyword(column) for column in values) or any('"' in name for name in names):
+        pairs: list[Doc] = [(quoted(column), ": ", _dict_value(node)) for column, node in values.items()]
+        return ("_given", bracketed("(", [("**", bracketed("{", pairs, "}"))], ")"))
+    return ("_given", bracketed("(", [(f"{column}=", _dict_value(node)) for column, node in values.items()], ")"))
+
+
+def _parameters_of(body: Body, step: Update) -> list[str]:
+    """The parameters that the values of `set_given` come from, in their order."""
+    used = {name for text in step.set_given.values() for name in body.compile(text).names}
+    return [parameter.name for parameter in body.operation.parameters if parameter.name in used] or sorted(used)
 
 
 def _given_value(body: Body, table: Table, column: str, text: str) -> ast.expr:
@@ -161,5 +170,5 @@ def write_delete(body: Body, step: Delete) -> None:
     table = body.table(step.table)
     body.writes.add(table.name)
     condition, keys = _key(body, table, step.where)
-    lines = [f"DELETE FROM {identifier(table.name, body.where)}", condition]
+    lines = ["DELETE", f"FROM {identifier(table.name, body.where)}", condition]
     body.write(sql_doc("execute", lines, tuple_doc(keys) if keys else None))
