@@ -91,7 +91,7 @@ def _column(table: Table, column: Column) -> str:
         values: list[Any] = [int(value) if column.type == "integer" else value for value in column.enum]
         parts.append(f"CHECK ({name} IN ({', '.join(_literal(value) for value in values)}))")
     elif column.type == "json":
-        parts.append(f"CHECK (json_valid({name}))")
+        parts.append(f"CHECK ({name} IS NULL OR json_valid({name}))")
     return " ".join(parts)
 
 
