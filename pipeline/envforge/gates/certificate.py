@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from envforge.core.contracts import Gate, GateContext, Progress
 from envforge.core.errors import StoreError
@@ -92,4 +92,4 @@ def load_thresholds(path: Path) -> Mapping[str, Any]:
     value = read_json(path)
     if not isinstance(value, dict):
         raise StoreError("must be a JSON object of gate names", where=str(path))
-    return value
+    return cast("dict[str, Any]", value)

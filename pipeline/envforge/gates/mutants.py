@@ -18,7 +18,14 @@ from envforge.gates.tool_rules import call_graph, public_functions
 _CONDITION = re.compile(r"\b[\w.]+\s*(?:=|<>|!=|<=|>=|<|>|LIKE)\s*(?:\?|:\w+)")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _CODES = ("not_found", "invalid_argument", "conflict", "not_allowed", "limit_exceeded")
-_MOVED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+_MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 _SQL = re.compile(r"\b(SELECT|UPDATE|INSERT|DELETE|WHERE|ORDER BY)\b|[=<>]\s*\?")
 
 

@@ -163,13 +163,10 @@ def _dirty(context: GateContext, calls: list[TestCall]) -> list[str]:
     with Environment.open(context.folder).start(context.seed) as session:
         for call in calls:
             session.call(call.tool, call.arguments)
-            if session.diff().to_json() != EMPTY_DIFF:
+            if not session.diff().empty:
                 reasons.append(f"{call.tool}({json.dumps(call.arguments)}) changed the database")
                 session.reset()
     return reasons
-
-
-EMPTY_DIFF: dict[str, Any] = {}
 
 
 class Deterministic:
@@ -197,6 +194,6 @@ def _transcript(context: GateContext, calls: list[TestCall]) -> str:
     with Environment.open(context.folder).start(context.seed) as session:
         for call in calls:
             observation = session.call(call.tool, call.arguments)
-            lines.append(canonical_json([call.tool, observation.ok, observation.result, observation.error]))
+            lines.append(canonical_json([call.tool, observation.to_json()]))
         lines.append(canonical_json(session.diff().to_json()))
     return sha256_text("\n".join(lines))

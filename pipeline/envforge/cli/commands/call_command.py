@@ -17,12 +17,13 @@ from envforge.world.environment import Environment
 def run(name: str, tool: str, pairs: list[str], *, seed: int, workspace: Path, json_output: bool) -> None:
     """One call in a fresh World. A ToolError is an answer (exit 1), not a crash."""
     environment = Environment.open(Workspace(workspace).environment(name))
-    schema = next((spec.parameters for spec in environment.tools if spec.name == tool), {})
-    arguments = parse_arguments(pairs, schema)
+    schemas = {spec.name: spec.parameters for spec in environment.tools}
+    arguments = parse_arguments(pairs, schemas.get(tool, {}))
     with environment.start(seed) as session:
         observation = session.call(tool, arguments)
-        diff = session.diff().to_json()
-    answer = observation.result if observation.ok else {"error": observation.error}
+        changes = session.diff()
+    diff = {} if changes.empty else changes.to_json()
+    answer = observation.result if observation.ok else observation.to_json()
     if json_output:
         render.print_json({"ok": observation.ok, "answer": answer, "diff": diff})
     else:
