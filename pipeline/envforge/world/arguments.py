@@ -156,17 +156,9 @@ def _path(parts: Iterable[Any]) -> str:
 
 def _kind(value: Any) -> str:
     if isinstance(value, bool):
-        return "boolean"
-    names: dict[Any, str] = {
-        str: "string",
-        int: "integer",
-        float: "number",
-        list: "array",
-        dict: "object",
-        type(None): "null",
-    }
-    kind: type[Any] = type(value)
-    return names.get(kind, kind.__name__)
+        return "a boolean"
+    kinds = ((str, "a string"), (int, "an integer"), (float, "a number"), (list, "a list"), (dict, "an object"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
 
 def _short(value: Any) -> str:

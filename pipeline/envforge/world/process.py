@@ -73,11 +73,19 @@ class WorkerProcess:
         self._send(frames.pack_json({"load": names}), self._start_deadline)
         return self._receive(self._start_deadline)[0]
 
-    def ask(self, request: dict[str, Any], blob: bytes = b"", *, seconds: float | None = None) -> tuple[Any, bytes]:
-        """One request and its answer."""
-        deadline = time.monotonic() + (seconds or self.limits.call_seconds)
+    def ask(
+        self,
+        request: dict[str, Any],
+        blob: bytes = b"",
+        *,
+        seconds: float | None = None,
+        processor_seconds: float | None = None,
+    ) -> tuple[Any, bytes]:
+        """One request and its answer within `seconds`; more answers may follow in the same processor time."""
+        allowed = seconds or self.limits.call_seconds
+        deadline = time.monotonic() + allowed
         with self._lock:
-            self._send(frames.pack_json(request, blob), deadline)
+            self._send(frames.pack_json({**request, "seconds": processor_seconds or allowed}, blob), deadline)
             return self._receive(deadline)
 
     def next_answer(self, seconds: float) -> Any:

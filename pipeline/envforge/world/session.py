@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
@@ -108,7 +108,7 @@ class Session:
         check = self.environment.checks.get(tool)
         if check is None:
             return Observation(False, error=unknown_tool(tool, self.environment.checks))
-        problem = check.problem(dict(given) if isinstance(given, Mapping) else given)
+        problem = check.problem(_plain(given))
         if problem is not None:
             return Observation(False, error=problem)
         answer, _ = self._ask("call", tool=tool, arguments=dict(given))
@@ -208,9 +208,17 @@ class Session:
         changeset = self.changeset()
         if changeset != self._mirrored_changeset:
             self._mirror.reset()
-            self._mirror.apply(changeset)
+            try:
+                self._mirror.apply(changeset)
+            except apsw.Error as error:
+                self._mirrored_changeset = b""
+                raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
             self._mirrored_changeset = changeset
         return self._mirror
+
+
+def _plain(arguments: Any) -> Any:
+    return dict(cast("Mapping[str, Any]", arguments)) if isinstance(arguments, Mapping) else arguments
 
 
 def start_worker(environment: Environment, limits: Limits, *, testing: bool = False) -> WorkerProcess:

@@ -106,7 +106,7 @@ def _run_batch(
     seconds = process.limits.call_seconds + process.limits.test_seconds
     try:
         # The first answer waits for the unchanged tests too.
-        answer, _ = process.ask(request, seconds=seconds * 4)
+        answer, _ = process.ask(request, seconds=seconds * 4, processor_seconds=_REPORT_SECONDS)
         while not answer.get("done"):
             if answer.get("unusable"):
                 where = str(environment.folder / "tests" / "test_tools.py")

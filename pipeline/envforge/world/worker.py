@@ -18,7 +18,7 @@ from envforge.world.engine import CopyOnWriteEngine
 from envforge.world.images import pack_state, unpack_state
 from envforge.world.limits import Limits
 from envforge.world.live import LiveWorld, WorldPlan
-from envforge.world.lockdown import arm, lock_down
+from envforge.world.lockdown import allow_processor_time, arm, lock_down
 from envforge.world.tool_module import TOOL_IMPORTS, Namespace, load_tools, public_functions, where_it_broke
 
 LARGEST_FRAME = 256 * 1024 * 1024
@@ -101,6 +101,7 @@ class Worker:
         self.pipe.send(frames.pack_json(self.load(names)))
         while True:
             request, blob = self.pipe.receive()
+            allow_processor_time(float(request.get("seconds", self.limits.call_seconds)))
             answer = getattr(self, f"on_{request['do']}")(request, blob)
             self.pipe.send(answer)
 

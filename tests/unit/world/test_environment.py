@@ -46,6 +46,10 @@ def _replace(name: str, old: str, new: str) -> Callable[[Path], None]:
     return spoil
 
 
+def _before_index(sql: str) -> Callable[[Path], None]:
+    return _replace("schema.sql", "CREATE INDEX", f"{sql} CREATE INDEX")
+
+
 def _first_tool(**more: Any) -> Callable[[Path], None]:
     def spoil(folder: Path) -> None:
         tools = json.loads((folder / "tools.json").read_text(encoding="utf-8"))
@@ -72,13 +76,11 @@ BROKEN = {
     "schema no SQL": (_write("schema.sql", "CREATE TABEL x"), "schema.sql: is not accepted"),
     "schema attaches": (_write("schema.sql", "ATTACH '/tmp/x' AS x;"), "not authorized"),
     "schema has a trigger": (
-        _replace(
-            "schema.sql", "CREATE INDEX", "CREATE TRIGGER t AFTER INSERT ON loans BEGIN SELECT 1; END; CREATE INDEX"
-        ),
+        _before_index("CREATE TRIGGER t AFTER INSERT ON loans BEGIN SELECT 1; END;"),
         "not authorized",
     ),
     "no primary key": (
-        _replace("schema.sql", "CREATE INDEX", "CREATE TABLE x (a TEXT); CREATE INDEX"),
+        _before_index("CREATE TABLE x (a TEXT);"),
         "no primary key",
     ),
     "no rows file": (_drop("data/loans.csv"), "loans.csv: cannot be read"),

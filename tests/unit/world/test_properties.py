@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -54,15 +53,27 @@ def _swap(world: LiveWorld, one: str, other: str) -> Any:
     return world.execute("UPDATE members SET id = ? WHERE id = 'M-swap'", (other,))
 
 
+def _rename(world: LiveWorld, member: str, name: str) -> Any:
+    return world.execute("UPDATE members SET name = ? WHERE id = ?", (name, member))
+
+
+def _rekey(world: LiveWorld, old: int, new: int) -> Any:
+    return world.execute("UPDATE books SET id = ? WHERE id = ?", (new, old))
+
+
+def _forget(world: LiveWorld, number: int) -> Any:
+    return world.execute("DELETE FROM loans WHERE id LIKE ?", (f"{number}%",))
+
+
 _ACTIONS: dict[str, Any] = {
     "borrow": _borrow,
     "member": _member,
     "swap": _swap,
-    "rename": lambda world, member, name: world.execute("UPDATE members SET name = ? WHERE id = ?", (name, member)),
-    "rekey": lambda world, old, new: world.execute("UPDATE books SET id = ? WHERE id = ?", (new, old)),
-    "forget": lambda world, number: world.execute("DELETE FROM loans WHERE id LIKE ?", (f"{number}%",)),
-    "note": lambda world, path, text: world.put_document(path, text),
-    "unnote": lambda world, path: world.delete_document(path),
+    "rename": _rename,
+    "rekey": _rekey,
+    "forget": _forget,
+    "note": LiveWorld.put_document,
+    "unnote": LiveWorld.delete_document,
 }
 
 
@@ -168,7 +179,6 @@ def test_the_database_stays_whole(world: LiveWorld) -> None:
     world.reset()
     world.restore(state)
     with world._engine.authorizer.internal():  # pyright: ignore[reportPrivateUsage]
-        found = world._connection.execute("PRAGMA integrity_check").fetchall()  # pyright: ignore[reportPrivateUsage]
+        found = list(world._connection.execute("PRAGMA integrity_check"))  # pyright: ignore[reportPrivateUsage]
     assert found == [("ok",)]
     world.reset()
-    assert isinstance(world._connection, apsw.Connection)  # pyright: ignore[reportPrivateUsage]

@@ -84,7 +84,7 @@ def test_a_crashing_tool_is_a_fault_with_its_line(with_tool: Callable[[str], Ses
         ("add_member", {"name": "A", "level": "adlt"}, "invalid_argument", "level", "adult"),
         ("search_books", {"query": "a", "limit": 26}, "invalid_argument", "limit", "at most 25"),
         ("post_notice", {"name": "A b", "text": ""}, "invalid_argument", "name", "of the form"),
-        ("get_book", [101], "invalid_argument", "", "array"),
+        ("get_book", [101], "invalid_argument", "", "a list"),
     ],
 )
 def test_wrong_arguments_are_answered(

@@ -36,10 +36,7 @@ FAILING = {
     "values": ("x = tools.get_book(world, book_id=101)\n    assert x['copies'] == 3", "2 | 3 (test_tools.py:"),
     "no raise": ("with pytest.raises(ToolError):\n        tools.get_book(world, book_id=101)", "DID NOT RAISE"),
     "tool error": ("tools.get_book(world, book_id=1)", "There is no book 1"),
-    "state": (
-        "tools.add_member(world, name='A', level='adult')\n    assert changes(world) == {}",
-        "changes(world) == {}",
-    ),
+    "state": ("tools.add_member(world, name='A', level='adult')\n    assert changes(world) == {}", "changes(world)"),
     "skip": ("pytest.skip('later')", "later"),
     "loop": ("while True:\n        pass", "processor time"),
     "exit": ("raise SystemExit", "SystemExit"),
@@ -113,9 +110,8 @@ def test_real_pytest_runs_several_environments_at_once(tmp_path: Path) -> None:
         shutil.copytree(LIBRARY, folder)
     source = (folders[1] / "tools.py").read_text(encoding="utf-8")
     (folders[1] / "tools.py").write_text(source.replace("_FINE_PER_DAY = 0.2", "_FINE_PER_DAY = 0.4"), encoding="utf-8")
-    (tmp_path / "test_other.py").write_text(
-        "import sys\ndef test_x():\n    assert 'tools' not in sys.modules\n", "utf-8"
-    )
+    other = "import sys\ndef test_x():\n    assert 'tools' not in sys.modules\n"
+    (tmp_path / "test_other.py").write_text(other, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False)
     assert done.returncode == 1 and "1 failed, 36 passed" in done.stdout, done.stdout
