@@ -12,10 +12,11 @@ from envforge.mine.infer.calls import merge_calls
 from envforge.mine.infer.columns import ColumnMaker, TableDraft
 from envforge.mine.infer.entities import Entity, Subject, all_records, find_entities, subjects_of
 from envforge.mine.infer.lexicon import DISPLAY_LAST, ROLES, TRASH_FLAGS
-from envforge.mine.infer.links import link_tables
+from envforge.mine.infer.links import find_links, nested_listing, refers, stands_alone
 from envforge.mine.infer.names import label, safe_identifier, snake
 from envforge.mine.infer.operations import World, bind_operations
-from envforge.mine.infer.parents import nested_entity, used_parents
+from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity, used_parents
+from envforge.mine.infer.typeviews import Typed
 
 _ROLE_ORDER = ("id", "title", "type", "parent", "state", "body")
 _LATE = ("author", "editor", "created_at", "updated_at")
@@ -23,7 +24,7 @@ _LATE = ("author", "editor", "created_at", "updated_at")
 _PREFERRED: dict[str, tuple[str, ...]] = {
     "title": ("title", "name", "summary", "subject"),
     "body": ("text", "body", "content", "notes", "message", "description"),
-    "state": ("status", "state", *TRASH_FLAGS),
+    "state": ("status", "state", *TRASH_FLAGS, "completed"),
 }
 
 
@@ -38,13 +39,13 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     known = all_records(subjects)
     entities = find_entities(subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1)
     drafts, bags = _drafts(entities, subjects)
-    links = link_tables(drafts, subjects)
-    world = World(drafts, bags, {table.name: table for table in links}, known)
+    links = find_links(drafts, subjects)
+    world = World(drafts, bags, links, known)
     operations, rejected = bind_operations(subjects, world)
     uuid = _uses_uuids(drafts, subjects)
     tables = [_table(draft, drafts, uuid) for draft in drafts.values()]
     tables += [table for bag in bags for table in bag.tables]
-    tables += links
+    tables += [link.table for link in links]
     return Domain(
         theme=theme.slug,
         tables=tuple(tables),
@@ -98,36 +99,27 @@ def _add_title(draft: TableDraft, bag: Bag) -> None:
 def _add_path_parents(drafts: Mapping[str, TableDraft], subjects: Sequence[Subject]) -> None:
     """Nesting in the path is first-rank evidence: /a/{x}/b lists the b of one a."""
     for subject in subjects:
-        entity = next((name for name in subject.answered if name in drafts), None)
-        if (
-            entity is None
-            or len(subject.path) < 2
-            or subject.path[-1][0] not in {entity, snake(drafts[entity].entity.table)}
-        ):
+        nested = nested_listing(subject, drafts)
+        if nested is None or stands_alone(nested[1], subjects):
             continue
-        noun, parameter = subject.path[-2]
-        draft = drafts[entity]
-        if parameter is None or noun not in drafts or noun == entity:
+        noun, draft, target = nested[0], drafts[nested[1]], drafts[nested[0]]
+        if nested[2] != nested[1]:
             continue
-        target = drafts[noun]
-        if any(c.references is not None and c.references.table == target.entity.table for c in draft.columns):
+        if refers(draft, target) or any(child == nested[1] for _, child in target.links):
             continue
-        if any(child == entity for _, child in target.links):
-            continue
-        if not subject.many and subject.call.method != "post":
+        if any(column.evidence.startswith("listed under one") for column in draft.columns):
             continue
         key = safe_identifier(target.entity.key)
-        kind = next(column.type for column in target.columns if column.name == key)
         draft.add(
             Column(
                 name=f"{noun}_id",
-                type=kind,
+                type=target.key_type(),
                 nullable=True,
                 role="parent",
                 references=Reference(
                     table=target.entity.table, column=key, confidence=1.0, evidence="nested in the path"
                 ),
-                source_name=parameter,
+                source_name=str(subject.path[-2][1]),
                 evidence=f"listed under one {label(noun)}",
             )
         )
@@ -234,13 +226,29 @@ def _ordered(columns: Sequence[Column]) -> list[Column]:
 
 
 def _uses_uuids(drafts: Mapping[str, TableDraft], subjects: Sequence[Subject]) -> bool:
-    """True if some id of the API is declared a UUID (ids of one API are of one make)."""
-    formats = {column.format for draft in drafts.values() for column in draft.columns if column.role == "id"}
+    """True if many entities' ids are declared UUIDs: the ids of one API are of one make."""
+    told = {name for name, draft in drafts.items() for c in draft.columns if c.role == "id" and c.format == "uuid"}
     for subject in subjects:
         for parameter in subject.call.parameters():
-            if snake(parameter.name).endswith("id"):
-                formats.update(typed.resolved().format for typed in parameter.alternatives)
-    return "uuid" in formats
+            noun = snake(parameter.name).removesuffix("_id")
+            for typed in parameter.alternatives if noun in drafts else ():
+                if typed.resolved().format == "uuid":
+                    told.add(noun)
+            if snake(parameter.name) in PARENT_FIELDS:
+                told.update(_uuid_targets(parameter.alternatives, drafts))
+    return bool(told) and len(told) >= len(drafts) / 3
+
+
+def _uuid_targets(alternatives: Sequence[Typed], drafts: Mapping[str, TableDraft]) -> set[str]:
+    """Entities whose ids are declared UUIDs inside a parent choice."""
+    found: set[str] = set()
+    for typed in alternatives:
+        view = typed.view()
+        for name in view.fields if view is not None else ():
+            noun = snake(name).removesuffix("_id")
+            if view is not None and noun in drafts and view.typed(name).resolved().format == "uuid":
+                found.add(noun)
+    return found
 
 
 def _notes(drafts: Mapping[str, TableDraft], bags: Sequence[Bag], known: Mapping[str, Entity]) -> list[str]:

@@ -6,9 +6,9 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from envforge.core.records.extraction import ApiOperation, Extraction, Shape, TypeExpr
+from envforge.core.records.extraction import ApiOperation, ApiParameter, Extraction, Shape, TypeExpr
 from envforge.mine.infer.envelopes import Unwrapped, unwrap
-from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, VERB_WORDS
+from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, VERB_WORDS, WRAPPERS
 from envforge.mine.infer.names import plural, singular, snake, without_articles
 from envforge.mine.infer.typeviews import Typed, Types, is_rich_text
 
@@ -87,9 +87,7 @@ class Call:
         """Path, query and body parameters of all sources, by name; headers are left out."""
         merged: dict[str, CallParameter] = {}
         for op, types, _ in self.stated:
-            for one in op.parameters:
-                if one.location == "header":
-                    continue
+            for one in _opened(op, types):
                 typed = Typed(one.type, types)
                 known = merged.get(one.name)
                 if known is None:
@@ -115,6 +113,28 @@ class Call:
     def words(self) -> tuple[str, ...]:
         """Words of the name that say what is done (an HTTP method in front is dropped if words follow)."""
         return name_words(self.first.id)
+
+
+def _opened(op: ApiOperation, types: Types) -> list[ApiParameter]:
+    """Parameters without headers and empty bodies; a body that is only an envelope is opened."""
+    kept = [one for one in op.parameters if one.location != "header"]
+    body = [one for one in kept if one.location == "body"]
+    if len(body) != 1:
+        return kept
+    only = body[0]
+    view = types.view(only.type)
+    if types.resolve(only.type).kind == "object" and view is None:
+        return [one for one in kept if one is not only]
+    if view is None or (snake(only.name) not in WRAPPERS and snake(only.name) != "body"):
+        return kept
+    inner = [
+        ApiParameter(
+            name=name, location="body", type=entry.type, required=entry.required, description=entry.description
+        )
+        for name, entry in view.fields.items()
+        if not entry.read_only
+    ]
+    return [one for one in kept if one is not only] + inner
 
 
 def merge_calls(extractions: Sequence[Extraction]) -> list[Call]:

@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from envforge.core.records.domain import Column, Reference
 from envforge.core.records.extraction import ColumnType, ShapeField, TypeExpr
 from envforge.mine.infer.entities import Entity, id_field
+from envforge.mine.infer.envelopes import unwrap
 from envforge.mine.infer.lexicon import (
     DERIVED_FLAGS,
     IDENTITY_KEYS,
     PERSON_ENTITIES,
     PERSON_WORDS,
-    ROLES,
     STATE_FLAGS,
 )
 from envforge.mine.infer.names import safe_identifier, singular, snake
 from envforge.mine.infer.parents import ParentChoice, parent_targets
+from envforge.mine.infer.scalars import flat_scalars, scalar_column
 from envforge.mine.infer.typeviews import (
     ObjectView,
     Typed,
@@ -29,7 +30,6 @@ from envforge.mine.infer.typeviews import (
 
 MAX_FLAT_VARIANTS = 6
 _MAX_FLAT_FIELDS = 4
-_MAX_ENUM = 80
 _NOT_A_TYPE = frozenset({"unsupported", "unknown"})
 _HYPERMEDIA = frozenset({"node_id", "self", "_links", "links", "etag", "permalink", "livemode", "deleted"})
 
@@ -49,6 +49,11 @@ class TableDraft:
         """Add `column` unless one of that name is there."""
         if all(one.name != column.name for one in self.columns):
             self.columns.append(column)
+
+    def key_type(self) -> ColumnType:
+        """Type of the key column."""
+        key = safe_identifier(self.entity.key)
+        return next(one.type for one in self.columns if one.name == key)
 
     def find(self, source_name: str) -> Column | None:
         """The column that stands for the source field `source_name`."""
@@ -80,14 +85,16 @@ class ColumnMaker:
 
     def _unwanted(self, view: ObjectView, name: str, one: ShapeField, alternatives: set[str]) -> str | None:
         plain = snake(name)
-        if name in IDENTITY_KEYS and view.const(name) is not None:
+        if name in IDENTITY_KEYS and (view.const(name) is not None or not view.typed(name).resolved().enum):
             return "names the kind of record"
         if one.deprecated and len(alternatives) > 1:
             return "deprecated"
         if plain in _HYPERMEDIA or (plain.endswith("_url") and plain not in {"html_url", "public_url", "avatar_url"}):
             return "hypermedia"
-        if plain in DERIVED_FLAGS or (plain.endswith("_count") and plain != "comment_count"):
+        if plain in DERIVED_FLAGS or plain.endswith("_count") or plain.startswith("num_"):
             return "derived from other rows"
+        if plain.removeprefix("html_") != plain and plain.removeprefix("html_") in view.fields:
+            return "the same text in another notation"
         for other in view.fields:
             owner = plain.removesuffix(f"_{snake(other)}")
             if owner != plain and owner in self._entities and owner in self._targets_of(view.typed(other)):
@@ -157,7 +164,7 @@ class ColumnMaker:
                 references=Reference(
                     table=entity.table, column=safe_identifier(entity.key), confidence=confidence, evidence=evidence
                 ),
-                role=PERSON_WORDS.get(plain.removesuffix("_id")) if target in PERSON_ENTITIES else None,
+                role=_reference_role(plain.removesuffix("_id"), target),
                 description=one.description,
                 source_name=name,
                 evidence=evidence,
@@ -172,8 +179,8 @@ class ColumnMaker:
         if view is not None:
             if id_field(view, plain) is None and typed.resolved().kind != "union":
                 return None
-            named = identity(view)
-            if named in self._entities:
+            named = self._one_identity(typed)
+            if named is not None and named in self._entities:
                 return named, 1.0, f"embedded {named} object"
             if plain in self._entities and id_field(view, plain) is not None:
                 return plain, 0.9, f"embedded object under the name {plain}"
@@ -193,6 +200,15 @@ class ColumnMaker:
             return plain, 0.7, f"scalar named as the entity {plain}"
         return None
 
+    def _one_identity(self, typed: Typed) -> str | None:
+        """The entity of an embedded object; None if it may be of several entities."""
+        found: set[str] = set()
+        for member in typed.members():
+            view = member.view()
+            if view is not None:
+                found.add(identity(view) or "")
+        return found.pop() if len(found) == 1 else None
+
     def _map(self, draft: TableDraft, name: str, one: ShapeField, typed: Typed, nullable: bool) -> None:
         item = typed.item()
         view = item.view() if item is not None else None
@@ -207,12 +223,22 @@ class ColumnMaker:
         if view is None:
             kept = item is not None and item.resolved().kind in {"string", "integer", "number", "boolean"}
             if kept:
-                draft.add(_column(safe_identifier(name), "json", name, one, True, "array of plain values"))
+                column = _column(safe_identifier(name), "json", name, one, True, "array of plain values")
+                draft.add(column.model_copy(update={"format": "array"}))
             else:
                 draft.dropped[name] = "array of untyped values"
             return
-        named = identity(view)
-        target = named if named in self._entities else singular(snake(name))
+        assert item is not None
+        self._members(draft, name, item)
+
+    def _members(self, draft: TableDraft, name: str, item: Typed) -> None:
+        """A list of records inside a record: members of a relation, if they are entities."""
+        view = item.view()
+        named = identity(view) if view is not None else None
+        target = named if named is not None and named in self._entities else singular(snake(name))
+        if view is None:
+            draft.dropped[name] = "list of untyped parts"
+            return
         if target in self._entities and id_field(view, target) is not None:
             draft.links.append((name, target))
         else:
@@ -220,6 +246,10 @@ class ColumnMaker:
 
     def _nested(self, draft: TableDraft, name: str, one: ShapeField, typed: Typed, nullable: bool) -> None:
         view = typed.view()
+        inside = unwrap(typed) if view is not None else None
+        if inside is not None and inside.many:
+            self._members(draft, name, inside.item)
+            return
         if view is None:
             draft.dropped[name] = "untyped" if typed.resolved().kind in {"any", "object"} else "mixed scalar types"
             return
@@ -283,52 +313,6 @@ class ColumnMaker:
                 evidence=f"payload of {len(payloads)} variants",
             )
         )
-
-
-def scalar_column(name: str, expr: TypeExpr, one: ShapeField, nullable: bool) -> Column:
-    """A column for a scalar field."""
-    kind = scalar_type(name, expr)
-    enum = tuple(str(value) for value in expr.enum) if kind == "text" and 1 < len(expr.enum) <= _MAX_ENUM else ()
-    return Column(
-        name=safe_identifier(name),
-        type=kind,
-        nullable=nullable,
-        enum=enum,
-        format=expr.format if expr.format not in {"date-time", "date", "unix-time", "int32", "int64"} else None,
-        default=expr.default if not isinstance(expr.default, dict | list) else None,
-        description=one.description or expr.description,
-        source_name=name,
-        evidence=f"declared {expr.format or expr.kind}",
-    )
-
-
-def scalar_type(name: str, expr: TypeExpr) -> ColumnType:
-    """The SQL type of a scalar: times are told by format, or by name where the source has none."""
-    plain = snake(name)
-    if expr.kind == "boolean":
-        return "boolean"
-    if expr.format in {"date-time", "unix-time", "timestamp"} or (
-        expr.kind in {"string", "integer"}
-        and not expr.enum
-        and expr.format in {None, "unix-time"}
-        and (plain.endswith(("_time", "_at", "_timestamp")) or ROLES.get(plain) in {"created_at", "updated_at"})
-    ):
-        return "timestamp"
-    if expr.format == "date" or (expr.kind == "string" and plain.endswith(("_on", "_date")) and not expr.enum):
-        return "date"
-    if expr.kind == "integer":
-        return "integer"
-    return "real" if expr.kind == "number" else "text"
-
-
-def flat_scalars(view: ObjectView) -> dict[str, TypeExpr]:
-    """The scalar fields of an object."""
-    found: dict[str, TypeExpr] = {}
-    for name in view.fields:
-        expr = view.typed(name).resolved()
-        if expr.kind in {"string", "integer", "number", "boolean"} and view.const(name) is None:
-            found[name] = expr
-    return found
 
 
 def _text_of(payload: Typed | None) -> str | None:

@@ -85,7 +85,7 @@ REJECTED_WORDS: dict[str, frozenset[str]] = {
 
 SCHEMA_SUFFIXES = _set_of(
     "response responses request object compact full mini base bean dto resource schema model entity details detail "
-    "representation output input json body result payload view data reference ref type v1 v2 v3 with"
+    "representation output input json result payload reference ref v1 v2 v3"
 )
 SCHEMA_PREFIXES = _set_of(
     "partial full minimal mini nullable simple simplified basic short compact base get list create update "
@@ -172,4 +172,8 @@ DISPLAY_LAST = _set_of("url public_url")
 PREPOSITIONS = _set_of("by with from for in on at as using via to and that which your")
 QUANTIFIERS = _set_of("all every any new existing single specific multiple given item items object objects")
 # Words of a name that are no nouns.
+# Words that say how a list comes, not what is in it.
+PAGING_WORDS = _set_of("all paginated paged default")
+# Records under a record of the same kind whose place is told by its parent column.
+CHILD_WORDS = _set_of("child children reply replies descendant nested")
 FILLER_WORDS = _set_of("all for by of in to from with your my the a an its on s and or as current authenticated")

@@ -176,6 +176,14 @@ def safe_identifier(text: str) -> str:
     return name
 
 
+def safe_parameter(text: str) -> str:
+    """A snake_case parameter name of a Python function; words that only SQL reserves stay as they are."""
+    name = snake(text) or "unnamed"
+    if name[0].isdigit():
+        name = f"n{name}"
+    return f"{name}_" if name in PYTHON_RESERVED else name
+
+
 def label(name: str) -> str:
     """How a person writes a snake_case name: `data_source` → `data source`."""
     return name.replace("_", " ")

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from envforge.core.records.domain import BoundOperation, BoundParameter, RejectedOperation, Table, Verb
+from envforge.core.records.domain import BoundOperation, BoundParameter, RejectedOperation, Verb
 from envforge.mine.infer.bags import Bag
 from envforge.mine.infer.binding import Binder, Binding
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.entities import Entity, Subject
-from envforge.mine.infer.lexicon import PERSON_ENTITIES, TRANSITIONS, TRASH_FLAGS
+from envforge.mine.infer.lexicon import PERSON_ENTITIES, QUERIES, TRANSITIONS, TRASH_FLAGS
+from envforge.mine.infer.linking import bind_link, is_linking
+from envforge.mine.infer.links import Link
 from envforge.mine.infer.names import label, safe_identifier, singular, snake
 from envforge.mine.infer.toolnames import tool_name, unique
 from envforge.mine.infer.verbs import Doing, Refusal, classify
@@ -24,14 +26,14 @@ class World:
 
     drafts: Mapping[str, TableDraft]
     bags: Sequence[Bag]
-    links: Mapping[str, Table]
+    links: Sequence[Link]
     known: Mapping[str, Entity]
     """all records that answers hold, also those that are no entities"""
 
 
 def bind_operations(subjects: Sequence[Subject], world: World) -> tuple[list[BoundOperation], list[RejectedOperation]]:
     """Bind every call. Names are unique; the first call of a name keeps it."""
-    binder = Binder(world.drafts, world.bags, _lone_listings(subjects, world.drafts))
+    binder = Binder(world.drafts, world.bags, world.links, _lone_listings(subjects, world.drafts))
     bound: list[BoundOperation] = []
     rejected: list[RejectedOperation] = []
     for subject in subjects:
@@ -75,9 +77,16 @@ def _bind(subject: Subject, world: World, binder: Binder) -> BoundOperation | Re
     inside = _bag_value(subject, doing, world)
     if inside is not None:
         return inside
+    if is_linking(doing):
+        return bind_link(subject, doing, world.drafts, world.links)
     entity = _entity(subject, doing, world)
     if isinstance(entity, Refusal):
         return entity
+    if doing.verb == "search" and subject.call.method == "get" and not _asks(subject):
+        doing = Doing("list", f"{doing.evidence}, but without a free-text query")
+    part = _part_of_record(subject, doing, entity, world.drafts[entity])
+    if part is not None:
+        return part
     verb = doing.verb
     binding = binder.bind(subject, verb, entity)
     if binding.unbound_path:
@@ -149,6 +158,20 @@ def _entity(subject: Subject, doing: Doing, world: World) -> str | Refusal:
     return Refusal("unlisted_entity", f"{label(name)} {why}")
 
 
+def _asks(subject: Subject) -> bool:
+    return any(snake(parameter.name) in QUERIES for parameter in subject.call.parameters())
+
+
+def _part_of_record(subject: Subject, doing: Doing, entity: str, draft: TableDraft) -> Refusal | None:
+    """Refuse changes to a part that is no column (`PUT /boards/{id}/layout`)."""
+    if doing.verb != "update" or not subject.path or subject.path[-1][1] is not None:
+        return None
+    noun = subject.path[-1][0]
+    if noun == entity or doing.action or draft.find(noun) is not None or len(subject.path) < 2:
+        return None
+    return Refusal("part_of_record", f"changes the {label(noun)} of a {label(entity)}, which is no column")
+
+
 def _bag_value(subject: Subject, doing: Doing, world: World) -> BoundOperation | Refusal | None:
     """Reading one property of an item (`/items/{id}/properties/{property_id}`)."""
     for bag in world.bags:
@@ -213,8 +236,6 @@ def _state(doing: Doing, draft: TableDraft) -> dict[str, Any]:
 def _without_effect(doing: Doing, binding: Binding, state: dict[str, Any], draft: TableDraft) -> Refusal | None:
     """Refuse what would change nothing, or would need what the domain does not hold."""
     verb: Verb = doing.verb
-    if verb in {"link", "unlink"}:
-        return Refusal("no_link", "no relation between the two records is known")
     if verb == "transition" and not state:
         return Refusal("no_state", f"no column of {draft.entity.table} has a value for {doing.action!r}")
     if verb == "transfer" and not any(
@@ -225,7 +246,9 @@ def _without_effect(doing: Doing, binding: Binding, state: dict[str, Any], draft
         return Refusal("no_effect", "no body parameter is a column")
     if verb == "create" and not binding.has("column", "bag", "children"):
         return Refusal("no_effect", "no body parameter is a column")
-    if verb == "get" and not binding.has("key") and draft.entity.name not in PERSON_ENTITIES:
+    if verb in {"update", "delete", "transition", "transfer"} and not binding.has("key"):
+        return Refusal("no_key", f"changes a {label(draft.entity.name)} without naming it")
+    if verb == "get" and not binding.has("key", "parent") and draft.entity.name not in PERSON_ENTITIES:
         return Refusal("singleton", "answers one record without a key")
     if verb == "search" and not binding.has("query"):
         return Refusal("no_query", "searches without a free-text query")

@@ -24,7 +24,7 @@ class ParentChoice:
     @staticmethod
     def narrowed(field: str, targets: Mapping[str, bool], used: Collection[str]) -> ParentChoice:
         """The targets that operations use (all entities when no operation says)."""
-        kept = [name for name, is_entity in targets.items() if name in used]
+        kept = [name for name in targets if name in used]
         if not kept:
             kept = [name for name, is_entity in targets.items() if is_entity]
         return ParentChoice(field, tuple(kept))

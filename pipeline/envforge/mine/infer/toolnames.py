@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from envforge.core.records.domain import Verb
 from envforge.mine.infer.calls import Call, name_words, nouns
-from envforge.mine.infer.lexicon import HTTP_WORDS, PREPOSITIONS, QUANTIFIERS, VERB_WORDS
-from envforge.mine.infer.names import plural, singular, snake
+from envforge.mine.infer.lexicon import HTTP_WORDS, PAGING_WORDS, PREPOSITIONS, QUANTIFIERS, VERB_WORDS
+from envforge.mine.infer.names import plural, singular, snake, words
 
 _MAX_WORDS = 5
 _GETTING = frozenset({"get", "retrieve", "read", "show", "fetch"})
@@ -17,21 +17,45 @@ _SPELLED: dict[str, str] = {"list": "list", "get": "get", "create": "create", "u
 def tool_name(call: Call, verb: Verb, entity: str) -> str:
     """The name of the tool for `call`: own name, other source's name or summary, in this order of trust."""
     own = name_words(call.first.id)
+    if is_generated(call):
+        return "_".join(_composed(call, verb, entity))
     chosen = own if own and own[0] not in HTTP_WORDS and own[0] in VERB_WORDS else _better(call, own, entity)
     return "_".join(_finished(list(chosen), verb, entity))
 
 
 def _better(call: Call, own: tuple[str, ...], entity: str) -> tuple[str, ...]:
     summary = summary_words(call.first.summary)
+    if len(call.stated) == 1 and own and own[0] == "get" and nouns(own) & _words_of(entity):
+        return own
     for op, _, _ in call.stated[1:]:
         other = name_words(op.id)
         if other and other[0] in VERB_WORDS:
             return summary if summary and nouns(summary) == nouns(other) else other
     if summary and summary[0] in VERB_WORDS and nouns(summary) & _words_of(entity):
         return summary
-    if own and own[0] == "get" and len(own) > 1:
-        return own
     return own if own and own[0] in VERB_WORDS and own[0] not in HTTP_WORDS else ()
+
+
+def is_generated(call: Call) -> bool:
+    """True if the id only repeats method and path (`GetCustomersCustomer`), so nobody chose it."""
+    first = call.first
+    if not first.path or len(call.stated) > 1:
+        return False
+    path = [word for segment in call.segments() for word in words(segment.text)]
+    id_words = [word for word in words(first.id) if not word.isdigit()]
+    return (
+        bool(path)
+        and id_words[:1] == [first.method]
+        and [singular(w) for w in id_words[1:]] == [singular(w) for w in path if not w.isdigit()]
+    )
+
+
+def _composed(call: Call, verb: Verb, entity: str) -> list[str]:
+    """A name from verb and entity; an action keeps its own word."""
+    if verb in {"transition", "transfer", "link", "unlink"}:
+        last = call.segments()[-1].text
+        return [*words(last)[:1], entity]
+    return [_SPELLED.get(verb, verb), plural(entity) if verb in {"list", "search", "filter"} else entity]
 
 
 def summary_words(summary: str) -> tuple[str, ...]:
@@ -53,6 +77,7 @@ def _finished(parts: list[str], verb: Verb, entity: str) -> list[str]:
     """Lists are called list or search, and every name says what it is about."""
     if not parts or (parts[0] in HTTP_WORDS and parts[0] != "get"):
         parts = [_SPELLED.get(verb, verb), *parts[1:]]
+    parts = [part for at, part in enumerate(parts) if at == 0 or part not in PAGING_WORDS]
     if verb == "list" and parts[0] in _GETTING | {"view"}:
         parts[0] = "list"
     if parts[0] == "list" and len(parts) > 1 and verb == "list":

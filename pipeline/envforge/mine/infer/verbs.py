@@ -76,6 +76,8 @@ def _action(call: Call, segments: tuple[Segment, ...], entities: Collection[str]
 
 def _acting(action: str, call: Call, subject: Subject) -> Doing | Refusal:
     verb = VERB_WORDS[action]
+    if action == "remove" and call.method == "post":
+        verb = "unlink"
     if call.method == "get" and verb not in {"search", "filter", "list", "get"}:
         return Refusal("not_a_record", f"reads the state of {action!r}, not a record")
     if verb in {"search", "filter"} and not subject.many:
@@ -99,6 +101,10 @@ def _by_method(
             return named
         if ends_with_parameter:
             return Doing("update", "POST to an item")
+        if _returns_its_item(subject):
+            return Refusal("unknown_verb", f"{segments[-1].text!r} is no verb that has a meaning here")
+        if VERB_WORDS.get(_said(call)) == "link" and not (segments and segments[-1].noun in subject.answered):
+            return Doing("link", f"named {_said(call)!r}", _said(call))
         return Doing("create", "POST to a collection")
     if call.method in {"patch", "put"}:
         linked = _linking(call, segments, entities)
@@ -115,6 +121,14 @@ def _by_method(
         return Doing("delete", "DELETE of an item")
     verb = VERB_WORDS.get(word)
     return Doing(verb, f"named {word!r}") if verb else Refusal("unknown_verb", "no method and no verb in its name")
+
+
+def _returns_its_item(subject: Subject) -> bool:
+    """True for `/accounts/{id}/refresh` that answers the account: an action, not a new record."""
+    if len(subject.path) < 2 or subject.path[-1][1] is not None or not subject.answered:
+        return False
+    noun, parameter = subject.path[-2]
+    return parameter is not None and noun == subject.answered[0] and subject.path[-1][0] != noun
 
 
 def _reading_many(call: Call) -> Doing:
