@@ -17,7 +17,7 @@ from envforge.mine.infer.lexicon import (
     STATE_FLAGS,
 )
 from envforge.mine.infer.names import safe_identifier, singular, snake
-from envforge.mine.infer.parents import ParentChoice, parent_targets
+from envforge.mine.infer.parents import PARENT_FIELDS, ParentChoice, parent_targets
 from envforge.mine.infer.scalars import flat_scalars, scalar_column
 from envforge.mine.infer.typeviews import (
     ObjectView,
@@ -313,6 +313,12 @@ class ColumnMaker:
                 evidence=f"payload of {len(payloads)} variants",
             )
         )
+
+
+def _reference_role(name: str, target: str) -> str | None:
+    if name in PARENT_FIELDS[:2]:
+        return "parent"
+    return PERSON_WORDS.get(name) if target in PERSON_ENTITIES else None
 
 
 def _text_of(payload: Typed | None) -> str | None:

@@ -55,9 +55,3 @@ def flat_scalars(view: ObjectView) -> dict[str, TypeExpr]:
         if expr.kind in {"string", "integer", "number", "boolean"} and view.const(name) is None:
             found[name] = expr
     return found
-
-
-def _reference_role(name: str, target: str) -> str | None:
-    if name in PARENT_FIELDS[:2]:
-        return "parent"
-    return PERSON_WORDS.get(name) if target in PERSON_ENTITIES else None
