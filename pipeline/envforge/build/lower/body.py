@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from envforge.build.adapters import AdapterSpec
 from envforge.build.lower.expressions import Language, Scope, Value, compile_expression
@@ -20,6 +21,7 @@ from envforge.build.lower.layout import (
 )
 from envforge.build.lower.messages import message_node
 from envforge.build.lower.printer import breaks_inside, expression_doc
+from envforge.build.lower.uses import all_steps, expressions
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Blueprint, Operation
 from envforge.core.records.domain import Table
@@ -69,8 +71,13 @@ class Body:
         self.writes: set[str] = set()
         self.errors: list[tuple[str, str]] = []
         self._level = 1
-        # Every word of the operation counts as taken, so that no name made up here can shadow one.
-        self._taken = set(_WORD.findall(operation.model_dump_json()))
+        self.prepared: dict[str, Any] = {}
+        """Filters that were written before a branch, by what they filter."""
+        # A word counts as taken if the operation could mean a value by it, so that no name made up here hides one.
+        self._taken = {parameter.name for parameter in operation.parameters}
+        for step in all_steps(operation.steps):
+            bound = {str(getattr(step, key)) for key in ("name", "item") if getattr(step, key, None)}
+            self._taken |= bound | {word for text in expressions(step) for word in _WORD.findall(text)}
 
     def write(self, doc: Doc) -> None:
         """One statement at the current depth."""
@@ -101,17 +108,21 @@ class Body:
         yield
         self._level -= 1
 
-    def fresh(self, *wanted: str) -> str:
-        """A local name that nothing else uses: the first of `wanted` that is free, else numbered."""
+    def spare(self, *wanted: str) -> str:
+        """A name for a value that is used up at once: the first of `wanted` that means nothing else, else numbered."""
         for name in wanted:
             if name not in self._taken:
-                self._taken.add(name)
                 return name
         number = 2
         while f"{wanted[0]}_{number}" in self._taken:
             number += 1
-        self._taken.add(f"{wanted[0]}_{number}")
         return f"{wanted[0]}_{number}"
+
+    def fresh(self, *wanted: str) -> str:
+        """A name that stays taken."""
+        name = self.spare(*wanted)
+        self._taken.add(name)
+        return name
 
     def bind(self, name: str) -> str:
         """A name that the blueprint gives to a value. Raises BuildError if it cannot be a local name."""

@@ -134,7 +134,8 @@ def _check_array(body: Body, value: ast.expr, path: list[str | ast.expr], schema
     _call(body, "_check_list", path, value, *options)
     items = schema.get("items")
     if isinstance(items, dict) and _checks_anything(cast("Schema", items)):
-        position, item = body.fresh("position", "index"), body.fresh("item", "entry")
+        name = body.fresh if depth else body.spare
+        position, item = name("position", "index"), name("item", "entry")
         every = ast.Call(ast.Name("enumerate", ast.Load()), [value], [])
         with body.block(f"for {position}, {item} in", every):
             names = [*path, "[", ast.Name(position, ast.Load()), "]"]

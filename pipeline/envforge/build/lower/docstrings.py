@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -10,6 +11,10 @@ from envforge.build.lower.shapes import parameter_default
 from envforge.core.records.blueprint import Operation, Parameter
 
 _BODY = WIDTH - 10
+_PAGE_WORDS = {
+    "next_cursor": "where the next page starts; null on the last page",
+    "has_more": "whether there is a next page",
+}
 
 
 def docstring(operation: Operation, errors: Sequence[tuple[str, str]]) -> list[str]:
@@ -50,7 +55,7 @@ def about(parameter: Parameter) -> str:
     if allowed and not all(value in parameter.description for value in allowed):
         parts.append(f"One of: {', '.join(allowed)}.")
     limits = _limits(schema)
-    if limits:
+    if limits and not all(word in parameter.description for word in re.findall(r"\d+", limits)[-1:]):
         parts.append(limits)
     default = parameter_default(parameter)
     if not parameter.required and default is not None and "default" not in parameter.description.lower():
@@ -77,7 +82,7 @@ def _returns(schema: Mapping[str, Any]) -> list[str]:
         return wrapped(sentence(str(schema.get("description") or "The result")), indent="    ", width=_BODY)
     lines: list[str] = []
     for name, inner in properties.items():
-        words = str(inner.get("description") or _kind(inner))
+        words = str(inner.get("description") or _PAGE_WORDS.get(name) or _kind(inner))
         lines += wrapped(f"{name}: {sentence(words)}", indent="    ", hanging=" " * 8, width=_BODY)
     return lines
 
@@ -93,7 +98,18 @@ def _kind(schema: Mapping[str, Any]) -> str:
         "integer": "a whole number",
     }
     words |= {"boolean": "true or false", "null": "null"}
-    return " or ".join(words.get(kind, kind) for kind in kinds) or "a value"
+    members = _members(schema)
+    return (" or ".join(words.get(kind, kind) for kind in kinds) or "a value") + members
+
+
+def _members(schema: Mapping[str, Any]) -> str:
+    """What the object, or each object of the list, holds."""
+    items = schema.get("items")
+    inner = cast("Mapping[str, Any]", items) if isinstance(items, dict) else schema
+    names = list(cast("dict[str, Any]", inner.get("properties") or {}))
+    if not names:
+        return ""
+    return f"{' of objects' if inner is items else ''} with {', '.join(names)}"
 
 
 def _raises(errors: Sequence[tuple[str, str]]) -> list[str]:

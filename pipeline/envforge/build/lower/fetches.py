@@ -111,7 +111,7 @@ def lookup_function(module: Module, name: str, lookup: Lookup) -> str:
     by = " and ".join(column.replace("_", " ") for column in lookup.columns)
     query = sql_doc(
         "query",
-        [f"SELECT * FROM {identifier(table.name, name)}", "WHERE " + " AND ".join(words), *_tie_break(table, lookup)],
+        ["SELECT *", f"FROM {identifier(table.name, name)}", *_where(words), *_tie_break(table, lookup.columns)],
         tuple_doc([ast.Name(names[column], ast.Load()) for column in lookup.columns]),
     )
 
@@ -139,8 +139,13 @@ def _parameter(table: Table, column: str) -> str:
     return column
 
 
-def _tie_break(table: Table, lookup: Lookup) -> list[str]:
-    wanted = set(lookup.columns)
+def _where(words: list[str]) -> list[str]:
+    return ["WHERE " + " AND ".join(words)]
+
+
+def _tie_break(table: Table, columns: Sequence[str]) -> list[str]:
+    """Which row it is when the columns do not tell: the first by key."""
+    wanted = set(columns)
     if any(wanted >= set(key) for key in (table.primary_key, *table.unique)):
         return []
     return ["ORDER BY " + ", ".join(table.primary_key), "LIMIT 1"]
@@ -168,7 +173,7 @@ def write_fetch(body: Body, step: Fetch, *, used: bool) -> Shape:
     if step.optional:
         first_or_none(body, step.name, query)
         return shape
-    rows = body.fresh("rows", "found")
+    rows = body.spare("rows", "found")
     body.assign(rows, query)
     with body.block(f"if not {rows}"):
         hint = step.hint or _default_hint(body.module, table, step)
@@ -187,6 +192,6 @@ def _query(body: Body, table: Table, step: Fetch) -> Doc:
         clause = equality(use, body.compile(text))
         words += [str(piece) for piece in clause.sql]
         values += clause.values
-    lines = [f"SELECT * FROM {identifier(table.name, body.where)}", "WHERE " + " AND ".join(words)]
-    lines += _tie_break(table, Lookup(step.table, tuple(step.where), "", ""))
+    lines = ["SELECT *", f"FROM {identifier(table.name, body.where)}", *_where(words)]
+    lines += _tie_break(table, tuple(step.where))
     return sql_doc("query", lines, tuple_doc(values) if values else None)

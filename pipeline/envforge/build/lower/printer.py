@@ -91,22 +91,28 @@ def _parts(node: ast.expr) -> tuple[Doc, int]:
 def _operation(node: ast.BoolOp | ast.UnaryOp | ast.BinOp | ast.Compare | ast.IfExp) -> tuple[Doc, int]:
     if isinstance(node, ast.BoolOp):
         word, level = ("and", _AND) if isinstance(node.op, ast.And) else ("or", _OR)
-        return joined([expression_doc(value, level + 1) for value in node.values], (SPACE, word + " ")), level
+        return joined([_operand(value, level + 1) for value in node.values], (SPACE, word + " ")), level
     if isinstance(node, ast.UnaryOp):
         if isinstance(node.op, ast.Not):
             return ("not ", expression_doc(node.operand, _NOT)), _NOT
         return ("-", expression_doc(node.operand, _SIGN)), _SIGN
     if isinstance(node, ast.BinOp):
         sign, level = _BINARY[type(node.op)]
-        left, right = expression_doc(node.left, level), expression_doc(node.right, level + 1)
+        left, right = expression_doc(node.left, level), _operand(node.right, level + 1)
         return (left, SPACE, sign, " ", right), level
     if isinstance(node, ast.Compare):
-        parts: list[Doc] = [expression_doc(node.left, _COMPARE + 1)]
+        parts: list[Doc] = [_operand(node.left, _COMPARE + 1)]
         for operator, right in zip(node.ops, node.comparators, strict=True):
-            parts += [SPACE, _COMPARISONS[type(operator)], " ", expression_doc(right, _COMPARE + 1)]
+            parts += [SPACE, _COMPARISONS[type(operator)], " ", _operand(right, _COMPARE + 1)]
         return tuple(parts), _COMPARE
-    body, test, other = (expression_doc(part, _OR) for part in (node.body, node.test, node.orelse))
+    body, test, other = (_operand(part, _OR) for part in (node.body, node.test, node.orelse))
     return (body, SPACE, "if ", test, SPACE, "else ", other), _CONDITIONAL
+
+
+def _operand(node: ast.expr, level: int) -> Doc:
+    """An operand breaks only if it does not fit on a line of its own."""
+    doc = expression_doc(node, level)
+    return Group(doc) if isinstance(node, ast.BoolOp | ast.BinOp | ast.Compare | ast.IfExp) else doc
 
 
 def _display(node: ast.Dict | ast.List | ast.Set | ast.Tuple) -> Doc:

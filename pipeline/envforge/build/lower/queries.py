@@ -22,7 +22,8 @@ from envforge.build.lower.sql import (
     sql_doc,
 )
 from envforge.core.errors import BuildError
-from envforge.core.records.blueprint import Aggregate, Condition, Measure, Page, Select, Sql
+from envforge.core.ids import canonical_json
+from envforge.core.records.blueprint import Aggregate, Condition, Measure, Page, Select, Sql, Step
 
 _FUNCTIONS = {"count": "count", "count_distinct": "count", "sum": "sum", "avg": "avg", "min": "min", "max": "max"}
 
@@ -115,7 +116,7 @@ def write_sql(body: Body, step: Sql) -> Shape:
 
 def first_or_none(body: Body, name: str, call: Doc) -> None:
     """`name` is the first row of a query, or None."""
-    rows = body.fresh("rows", "found")
+    rows = body.spare("rows", "found")
     body.assign(rows, call)
     body.write(f"{name} = {rows}[0] if {rows} else None")
 
@@ -143,7 +144,7 @@ def _write_page(body: Body, name: str, page: Page, lines: list[str], chosen: Fil
         raise BuildError(f"the page's cursor {page.cursor!r} is not a parameter", where=body.where)
     size: ast.expr = ast.Name(page.size, ast.Load()) if page.size in known else ast.Constant(page.default)
     size_text = flat_text(size)
-    offset, rows = body.fresh("offset", "skipped"), body.fresh("rows", "found")
+    offset, rows = body.spare("offset", "skipped"), body.spare("rows", "found")
     body.write(f"{offset} = _offset_of({page.cursor})")
     body.note_error("invalid_argument", f"The {page.cursor} does not come from an earlier page.")
     one_more = ast.BinOp(size, ast.Add(), ast.Constant(1))
@@ -153,12 +154,39 @@ def _write_page(body: Body, name: str, page: Page, lines: list[str], chosen: Fil
 
 
 def _filter(body: Body, source: Source, where: Sequence[Condition], any_of: Sequence[Condition]) -> Filter:
+    prepared = body.prepared.get(_filter_key(source.tables, where, any_of))
+    if prepared is not None:
+        return prepared
     clauses = [_clause(body, source, condition) for condition in where]
     if any_of:
         clauses.append(_any_clause(body, source, any_of))
     if all(clause.test is None for clause in clauses):
         return _static(clauses)
     return _dynamic(body, clauses)
+
+
+def _filter_key(tables: Sequence[str], where: Sequence[Condition], any_of: Sequence[Condition]) -> str:
+    return canonical_json([list(tables), [c.to_json() for c in where], [c.to_json() for c in any_of]])
+
+
+def prepare_filter(body: Body, steps: Sequence[Step]) -> None:
+    """Write the filter once that all these queries, of which one will run, have in common."""
+    first = steps[0]
+    if not isinstance(first, Select | Aggregate) or len(steps) < 2:
+        return
+    for step in steps[1:]:
+        if not isinstance(step, Select | Aggregate) or _asked(step) != _asked(first):
+            return
+    source = _source(body, first.table, first)
+    any_of = first.any_of if isinstance(first, Select) else ()
+    chosen = _filter(body, source, first.where, any_of)
+    body.prepared[_filter_key(source.tables, first.where, any_of)] = chosen
+
+
+def _asked(step: Select | Aggregate) -> str:
+    any_of = step.any_of if isinstance(step, Select) else ()
+    joins = [join.to_json() for join in step.joins]
+    return canonical_json([step.table, joins, [c.to_json() for c in step.where], [c.to_json() for c in any_of]])
 
 
 def _static(clauses: Sequence[Clause]) -> Filter:
@@ -172,7 +200,7 @@ def _static(clauses: Sequence[Clause]) -> Filter:
 
 def _dynamic(body: Body, clauses: Sequence[Clause]) -> Filter:
     """Lists of conditions and values that grow with each condition that applies."""
-    where, values = body.fresh("where", "conditions"), body.fresh("values", "bound")
+    where, values = body.spare("where", "conditions"), body.spare("values", "bound")
     always = [clause for clause in clauses if clause.test is None]
     texts = bracketed("[", [_clause_literal(clause) for clause in always], "]")
     body.write((f"{where}: list[str] = " if not always else f"{where} = ", texts))

@@ -10,7 +10,7 @@ from envforge.build.lower.fetches import write_fetch
 from envforge.build.lower.layout import Doc, bracketed, quoted
 from envforge.build.lower.messages import message_words
 from envforge.build.lower.printer import expression_doc
-from envforge.build.lower.queries import write_aggregate, write_select, write_sql
+from envforge.build.lower.queries import prepare_filter, write_aggregate, write_select, write_sql
 from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, Shape, merged
 from envforge.build.lower.uses import all_steps, columns_used, is_used_later
 from envforge.build.lower.writes import write_delete, write_insert, write_update
@@ -144,28 +144,48 @@ def _each(body: Body, step: Each) -> None:
 
 
 def _when(body: Body, step: When) -> bool:
-    test = body.compile(step.that).node
-    then, otherwise = step.then, step.otherwise
-    if not then:
-        test, then, otherwise = negated(test), otherwise, ()
-    if not then:
-        raise BuildError(f"nothing is done when {step.that}", where=body.where)
     before = dict(body.scope)
-    with body.block("if", test):
-        done = write_steps(body, then)
-    scopes = [] if done else [body.scope]
-    body.scope = dict(before)
-    if not otherwise:
-        body.scope = _after([*scopes, before], before)
-        return False
-    if done:
-        # The first branch has returned, so the second needs no else.
-        return write_steps(body, otherwise)
-    with body.block("else"):
-        if not write_steps(body, otherwise):
+    branches = _branches(step, body.where)
+    firsts = [steps[0] for _, steps in branches if steps]
+    prepare_filter(body, firsts if len(firsts) == len(branches) else firsts[:1])
+    scopes: list[Scope] = []
+    word, done = "if", False
+    for test, steps in branches:
+        body.scope = dict(before)
+        if test is None and done and len(branches) == 2:
+            # The first branch has returned, so the second needs no else.
+            done = write_steps(body, steps)
+        else:
+            condition = body.compile(test[1]).node if test else None
+            with body.block(
+                word if test else "else", negated(condition) if test and condition and test[0] else condition
+            ):
+                done = write_steps(body, steps)
+        word = "elif"
+        if not done:
             scopes.append(body.scope)
+    body.prepared.clear()
+    if branches[-1][0] is not None:
+        scopes.append(before)
     body.scope = _after(scopes, before)
     return not scopes
+
+
+_Test = tuple[bool, str]
+
+
+def _branches(step: When, where: str) -> list[tuple[_Test | None, Sequence[Step]]]:
+    """(negated?, condition) and steps of each branch, a chain of whens taken as one; no condition for the last."""
+    if not step.then and not step.otherwise:
+        raise BuildError(f"nothing is done when {step.that}", where=where)
+    if not step.then:
+        return [((True, step.that), step.otherwise)]
+    out: list[tuple[_Test | None, Sequence[Step]]] = [((False, step.that), step.then)]
+    rest = step.otherwise
+    while len(rest) == 1 and isinstance(rest[0], When) and rest[0].then:
+        out.append(((False, rest[0].that), rest[0].then))
+        rest = rest[0].otherwise
+    return [*out, (None, rest)] if rest else out
 
 
 def _after(scopes: Sequence[Scope], before: Scope) -> Scope:

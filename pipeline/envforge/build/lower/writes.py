@@ -114,7 +114,7 @@ def _write_given(
     *,
     alone: bool,
 ) -> None:
-    changes = body.fresh("changes", "changed")
+    changes = body.spare("changes", "changed")
     body.write((f"{changes} = ", _given_call(body, step, table)))
     if alone:
         names = _parameters_of(body, step)
