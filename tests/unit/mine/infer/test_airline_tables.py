@@ -70,8 +70,17 @@ def test_rows_and_provenance_hold() -> None:
 def test_every_text_is_clean() -> None:
     for rows in tabular().rows.values():
         for row in rows:
-            for value in row.values():
-                assert not isinstance(value, str) or (value == value.strip() and value not in ("", "NA", "None"))
+            for name, value in row.items():
+                assert not isinstance(value, str) or value == " ".join(value.split()) != ""
+                assert value not in ("NA", "None") or name == "country"
+
+
+def test_airports_have_the_names_of_their_time_and_cities() -> None:
+    airports = {row["code"]: row for row in tabular().rows["airports"]}
+    assert (airports["LGA"]["name"], airports["LGA"]["city"]) == ("La Guardia", "New York")
+    assert airports["PBI"]["name"] == "Palm Beach Intl"
+    assert airports["SJU"]["timezone"] == "America/Puerto_Rico"
+    assert airports["WDH"]["country"] == "NA"
 
 
 def test_nothing_of_the_future_is_known() -> None:
