@@ -15,6 +15,8 @@ _STRUCTURE = (
     "$ref", "type", "properties", "items", "enum", "const", "allOf", "oneOf", "anyOf", "additionalProperties",
     "patternProperties", "format", "pattern",
 )  # fmt: skip
+_COMPOSED = ("properties", "allOf", "oneOf", "anyOf", "items", "additionalProperties")
+_SKIPPED = frozenset({"components", "schemas", "definitions", "$defs", "items", "allOf", "oneOf", "anyOf", "schema"})
 MAX_INLINED = 20_000
 """How many references outside the named schemas are unfolded in place before the rest is cut."""
 
@@ -101,7 +103,7 @@ class SchemaReader:
 
     def _name(self, pointer: str) -> str:
         if pointer not in self.names:
-            wanted = pointer.rsplit("/", 1)[1].replace("~1", "/").replace("~0", "~")
+            wanted = _shape_name(pointer)
             name, number = wanted, 2
             while name in self._pointers:
                 name, number = f"{wanted}_{number}", number + 1
@@ -167,7 +169,8 @@ class SchemaReader:
         if target is None:
             return ANY
         segments = target.split("/")
-        if target in self.names or (len(segments) > 2 and segments[-2] in _NAMED_FOLDERS):
+        composed = any(key in mapping(self.lookup(target)) for key in _COMPOSED)
+        if target in self.names or composed or (len(segments) > 2 and segments[-2] in _NAMED_FOLDERS):
             return TypeExpr(kind="ref", name=self._name(target))
         if target in self._open:
             self.note(pointer, f"recursion is cut at {ref}")
@@ -288,6 +291,21 @@ class SchemaReader:
         if node.get("default") is not None:
             update["default"] = node["default"]
         return expr.model_copy(update=update) if update else expr
+
+
+def _shape_name(pointer: str) -> str:
+    """Name of a schema: its own in a folder of schemas, else the way to it (`Order.line.price`)."""
+    segments = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    if len(segments) > 1 and segments[-2] in _NAMED_FOLDERS:
+        return segments[-1]
+    names: list[str] = []
+    rest = iter(segments)
+    for segment in rest:
+        if segment == "properties":
+            names.append(next(rest, segment))
+        elif segment not in _SKIPPED and not segment.isdecimal():
+            names.append(segment)
+    return ".".join(names) or pointer
 
 
 def _implied(node: dict[str, Any]) -> str | None:

@@ -59,12 +59,13 @@ def choose(file: Fetched) -> Extractor | Rejected:
     evidence = {"path": source.path, "mime": source.mime, "bytes": len(file.body)}
     if not file.body.strip():
         return Rejected("the file is empty", evidence)
-    if _PACKAGING.match(posixpath.basename(source.path)):
-        return Rejected("packaging metadata says nothing about the domain", evidence)
     head = file.body[:HEAD]
     for extractor in EXTRACTORS:
-        if extractor.accepts(source, head):
-            return extractor
+        if not extractor.accepts(source, head):
+            continue
+        if isinstance(extractor, PayloadExtractor) and _PACKAGING.match(posixpath.basename(source.path)):
+            return Rejected("packaging metadata says nothing about the domain", evidence)
+        return extractor
     names = ", ".join(extractor.name for extractor in EXTRACTORS)
     return Rejected(f"no extractor reads this kind of file (tried {names})", evidence)
 

@@ -149,6 +149,17 @@ def test_references_that_lead_nowhere_or_elsewhere_are_issues(fetched: Make) -> 
     }
 
 
+def test_references_into_other_schemas_become_shapes_and_stay_small(fetched: Make) -> None:
+    pair = {"left": {"type": "object"}, "right": {"type": "object"}}
+    named: dict[str, Any] = {"S0": {"properties": {"in": {"properties": pair}}}}
+    for number in range(1, 40):
+        target = {"$ref": f"#/components/schemas/S{number - 1}/properties/in"}
+        named[f"S{number}"] = {"properties": {"in": {"properties": {"left": target, "right": target}}}}
+    result = extract(fetched, schemas(**named))
+    assert result.shapes["S0.in"].locator == "#/components/schemas/S0/properties/in"
+    assert len(json.dumps([shape.to_json() for shape in result.shapes.values()])) < 40_000
+
+
 def test_a_union_that_contains_itself_ends(fetched: Make) -> None:
     result = extract(
         fetched,

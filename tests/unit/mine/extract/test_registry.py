@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from envforge.core.contracts import Fetched
+from envforge.core.outcome import Failed, Produced, Rejected
+from envforge.mine.extract.registry import extract_all
+
+Make = Callable[..., Fetched]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "extractor"),
+    [
+        ("api.txt", '{"openapi": "3.0.0", "paths": {}}', "openapi"),
+        ("composer.json", '{"swagger": "2.0", "paths": {}}', "openapi"),
+        ("a.d.ts", "export type A = string;", "typescript"),
+        ("rows.csv", "a,b\n1,2\n", "tabular"),
+        ("data.json", '[{"a": 1}]', "payload"),
+        ("README.md", "# Title\n\ntext", "documents"),
+    ],
+)
+def test_the_content_chooses_the_extractor(fetched: Make, path: str, body: str, extractor: str) -> None:
+    outcome = extract_all([fetched(path, body)])[0]
+    assert isinstance(outcome, Produced) and outcome.value.extractor == extractor
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "word"),
+    [
+        ("a.bin", b"\x00\x01", "no extractor"),
+        ("a.csv", b" \n", "empty"),
+        ("package.json", b'{"name": "x"}', "packaging"),
+    ],
+)
+def test_what_nobody_reads_is_rejected_with_a_reason(fetched: Make, path: str, body: bytes, word: str) -> None:
+    outcome = extract_all([fetched(path, body)])[0]
+    assert isinstance(outcome, Rejected) and word in outcome.reason and outcome.evidence["path"] == path
+
+
+def test_outcomes_keep_the_order_and_packages_stay_apart(fetched: Make) -> None:
+    files = [
+        fetched("a.d.ts", "export type A = { b: B };", package="pkg:npm/one@1"),
+        fetched("broken.json", "[1,"),
+        fetched("b.d.ts", "export type B = string;", package="pkg:npm/two@1"),
+        fetched("c.d.ts", "export type B = number;", package="pkg:npm/one@1"),
+    ]
+    first, second, third, fourth = extract_all(files)
+    assert isinstance(second, Failed) and second.where == "broken.json:1" and second.boundary == "extract"
+    assert isinstance(first, Produced) and first.value.shapes["A"].type.fields[0].type.name == "B"
+    assert isinstance(third, Produced) and third.value.shapes["B"].type.kind == "string"
+    assert isinstance(fourth, Produced) and fourth.value.shapes["B"].type.kind == "number"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "title"),
+    [
+        ("README.md", "intro\n\n## The *title* ##\ntext", "The *title*"),
+        ("a.rst", "Heading\n=======\n", "Heading"),
+        ("a.html", "<html><head><title> A &amp;\n B </title></head><h1>No</h1></html>", "A & B"),
+        ("docs/plain.txt", "just words", "plain.txt"),
+    ],
+)
+def test_documents_have_titles(fetched: Make, path: str, body: str, title: str) -> None:
+    outcome = extract_all([fetched(path, body)])[0]
+    assert isinstance(outcome, Produced)
+    document = outcome.value.documents[0]
+    assert (document.title, document.text, document.path) == (title, body, path)
