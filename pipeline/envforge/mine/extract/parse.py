@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import Any, cast
 
 import yaml
@@ -116,12 +115,16 @@ def _check_depth(value: Any, where: str) -> None:
     for _ in range(MAX_DEPTH):
         following: list[Any] = []
         for item in level:
-            inner: Iterable[Any] = mapping(item).values() if isinstance(item, dict) else sequence(item)
-            following.extend(part for part in inner if isinstance(part, (dict, list)))
+            inner: list[Any] = list(mapping(item).values()) or sequence(item)
+            following += filter(_is_container, inner)
         if not following:
             return
         level = following
     raise _too_deep(where)
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _children(node: Any) -> list[Any]:

@@ -178,7 +178,11 @@ def _keeps(kind: str, present: set[str]) -> bool:
 
 def _convert(values: Sequence[str], kind: str, nulls: frozenset[str]) -> tuple[ColumnType, list[Any]]:
     """The values in the form of their column; text where one of them does not fit after all."""
-    wanted: ColumnType = next((name for prefix, name in _TYPES if kind.startswith(prefix)), "text")
+    wanted: ColumnType = "text"
+    for prefix, name in _TYPES:
+        if kind.startswith(prefix):
+            wanted = name
+            break
     try:
         return wanted, [None if value in nulls else _value(value, wanted) for value in values]
     except ValueError:

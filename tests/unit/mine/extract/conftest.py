@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +37,22 @@ def _fetched(path: str, body: str | bytes, *, mime: str = "application/octet-str
 @pytest.fixture
 def fetched() -> Make:
     return _fetched
+
+
+@pytest.fixture(scope="session")
+def snapshot() -> Callable[[str], Fetched]:
+    """Reads a file of the snapshot by the end of its path."""
+    folder = os.environ.get("ENVFORGE_TEST_SNAPSHOT")
+    if not folder:
+        pytest.skip("set ENVFORGE_TEST_SNAPSHOT to a folder with snapshot.warc.gz and index.json")
+    index = json.loads((Path(folder) / "index.json").read_text(encoding="utf-8"))
+
+    def read(ending: str) -> Fetched:
+        record = next(entry for entry in index["records"] if entry["source_path"].endswith(ending))
+        with (Path(folder) / "snapshot.warc.gz").open("rb") as stream:
+            stream.seek(record["offset"])
+            member = gzip.decompress(stream.read(record["length"]))
+        body = member.split(b"\r\n\r\n", 2)[2][: record["bytes"]]
+        return _fetched(record["source_path"], body, mime=record["mime"], package=record["source"])
+
+    return read
