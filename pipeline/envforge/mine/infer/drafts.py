@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from envforge.core.contracts import Row
 from envforge.core.records.domain import Column, Origin, Reference, Table
@@ -40,6 +40,7 @@ class Draft:
     source_ids: tuple[str, ...] = ()
     description: str = ""
     origin: Origin = "mined"
+    kind: Literal["entity", "link", "reference", "child"] = "entity"
     references: dict[str, Reference] = field(default_factory=lambda: dict[str, Reference]())
     descriptions: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     units: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
@@ -86,6 +87,7 @@ def finish(draft: Draft) -> tuple[Table, list[Row]]:
         primary_key=draft.key,
         unique=draft.unique,
         indexes=indexes,
+        kind=draft.kind,
         origin=draft.origin,
         source_ids=draft.source_ids,
     )
@@ -125,9 +127,8 @@ def _one_title(columns: Sequence[Column]) -> tuple[Column, ...]:
     """At most one title; the first column that ends in `_name` when nothing is called name or title."""
     titles = [column.name for column in columns if column.role == "title"]
     if not titles:
-        titles = [
-            c.name for c in columns if c.type == "text" and c.role is None and c.name.endswith(("_name", "_title"))
-        ]
+        free = [column.name for column in columns if column.type == "text" and column.role is None]
+        titles = [name for name in free if name.endswith(("_name", "_title")) or name.startswith("name_")]
     chosen = titles[0] if titles else None
     marked: list[Column] = []
     for column in columns:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from envforge.core.contracts import Row
@@ -19,6 +19,7 @@ from envforge.mine.infer.foreign_keys import Target, find_reference
 from envforge.mine.infer.keys import find_key, is_code_like
 from envforge.mine.infer.merge import merge_columns
 from envforge.mine.infer.names import plural, safe_identifier, singular, words
+from envforge.mine.infer.nested import Child, unnest
 
 _MIN_CODES = 10
 _PART_NUMBER = re.compile(r"(_(\d+|part|all|data|list))+$")
@@ -30,26 +31,20 @@ class _Found:
 
     draft: Draft
     tables: list[MinedTable]
-    labels: list[int] = field(default_factory=lambda: list[int]())
+    labels: list[int]
     """Per row, the position in `tables` of its file."""
+    parent: Draft | None = None
+    child: Child | None = None
 
 
 def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
     """Tables as their names and values suggest; what could not be kept is said in the notes."""
     notes: list[str] = []
-    entities = [_entity(_table_name(table)) for table in mined]
-    found: dict[str, _Found] = {}
-    for table in sorted(mined, key=lambda table: (-len(table.rows), table.path, table.name)):
-        draft = _draft(table, entities, notes)
-        if draft is None:
-            continue
-        known = found.get(draft.name)
-        if known is None:
-            found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
-        elif not _merge(known, draft, table, notes):
-            draft.name = _numbered(draft.name, found)
-            draft.entity = _entity(draft.name)
-            found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
+    found = _gather(mined, notes)
+    for item in list(found.values()):
+        for child in unnest(item.draft, found):
+            found[child.draft.name] = _of_child(item, child)
+            notes.append(f"{item.tables[0].path}: {child.draft.name} is nested in {item.draft.name}")
     for item in found.values():
         order = item.draft.sort()
         item.labels = [item.labels[position] for position in order]
@@ -61,6 +56,31 @@ def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
         tables.append(table)
     provenance = [entry for name in sorted(found) for entry in _provenance(found[name])]
     return Tabular(tuple(tables), rows, provenance, tuple(notes))
+
+
+def _gather(mined: Sequence[MinedTable], notes: list[str]) -> dict[str, _Found]:
+    """Drafts by name, files about the same things merged; the larger file comes first."""
+    entities = [_entity(_table_name(table)) for table in mined]
+    found: dict[str, _Found] = {}
+    for table in sorted(mined, key=lambda table: (-len(table.rows), table.path, table.name)):
+        draft = _draft(table, entities, notes)
+        if draft is None:
+            continue
+        known = found.get(draft.name)
+        if known is not None and _merge(known, draft, table, notes):
+            continue
+        if known is not None:
+            draft.name = _numbered(draft.name, found)
+            draft.entity = _entity(draft.name)
+        found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
+    return found
+
+
+def _of_child(item: _Found, child: Child) -> _Found:
+    if child.parents is None:
+        # Each code stands in many rows; the file of the first is as good as any.
+        return _Found(child.draft, item.tables, [0] * len(child.draft.values["code"]), item.draft, child)
+    return _Found(child.draft, item.tables, [item.labels[row] for row in child.parents], item.draft, child)
 
 
 def _table_name(table: MinedTable) -> str:
@@ -168,6 +188,8 @@ def _refer(drafts: Sequence[Draft]) -> None:
     by_name = {draft.name: draft for draft in drafts}
     for draft in drafts:
         for column in draft.columns():
+            if column.name in draft.references:
+                continue
             reference = find_reference(
                 column, table=draft.name, own_key=draft.key, own_surrogate=draft.surrogate, targets=targets
             )
@@ -215,10 +237,16 @@ def _provenance(item: _Found) -> list[ProvenanceEntry]:
 
 def _locator(item: _Found, label: int) -> str:
     """Where a row stands: its number when that is the key, else the values of its key columns."""
-    draft, table = item.draft, item.tables[label]
+    table, child = item.tables[label], item.child
+    draft = item.parent or item.draft
+    if child is not None and child.parents is None:
+        return table.locator.rsplit("#", 1)[0] + "#" + child.suffix.removeprefix(".")
+    renamed = child.renamed if child else {}
+    keys = {name: f"{{{renamed.get(name, name)}}}" for name in draft.key}
+    suffix = child.suffix if child else ""
     if draft.surrogate:
-        return table.locator.replace("{row}", f"{{{draft.key[0]}}}")
-    inside = "&".join(f"{draft.source_names.get(name, name)}={{{name}}}" for name in draft.key)
+        return table.locator.replace("{row}", keys[draft.key[0]]) + suffix
+    inside = "&".join(f"{draft.source_names.get(name, name)}={place}" for name, place in keys.items())
     others = sorted({other.path for other in item.tables} - {table.path})
     place = table.locator.rsplit("#", 1)[0]
-    return f"{place}#{inside}" + (f" with {', '.join(others)}" if others else "")
+    return f"{place}#{inside}{suffix}" + (f" with {', '.join(others)}" if others else "")

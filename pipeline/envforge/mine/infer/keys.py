@@ -16,6 +16,10 @@ _MAX_KEY_TEXT = 64
 _MAX_CODE = 16
 _KEY_WORDS = frozenset({"id", "ids", "code", "codes", "key", "slug", "uuid", "guid", "number", "no", "num", "sku"}) | {
     "identifier",
+    "shortname",
+    "handle",
+    "login",
+    "username",
     "abbreviation",
     "symbol",
 }
