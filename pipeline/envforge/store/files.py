@@ -80,7 +80,11 @@ def read_json(path: Path) -> Any:
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Objects of a JSONL file. Raises StoreError naming the file and the line."""
     values: list[dict[str, Any]] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    # Not splitlines(): JSON may hold U+2028 and its like unescaped.
+    lines = read_text(path).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
         try:
             values.append(json.loads(line))
         except json.JSONDecodeError as error:

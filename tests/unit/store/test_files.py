@@ -68,3 +68,11 @@ def test_staged_folder_survives_ctrl_c(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), staged_folder(tmp_path / "env"):
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
+
+
+def test_line_separators_inside_json_do_not_end_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write_jsonl(path, [{"text": "one\u2028two\x85three"}, {"n": 1}])
+    assert read_jsonl(path) == [{"text": "one\u2028two\x85three"}, {"n": 1}]
+    write_jsonl(path, [])
+    assert read_jsonl(path) == []
