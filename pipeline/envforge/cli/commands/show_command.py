@@ -87,11 +87,13 @@ def _provenance(folder: Folder, name: str, key: str, json_output: bool) -> None:
         remedy = f"the key of {name} is: {', '.join(table.primary_key)} (separated by commas)"
         raise ConfigError(f"{key!r} is no key", where="--provenance", remedy=remedy)
     where = " AND ".join(f"CAST({column} AS TEXT) = ?" for column in table.primary_key)
-    keys = ", ".join(table.primary_key)
-    row = folder.database.execute(f'SELECT {keys} FROM "{name}" WHERE {where}', wanted).fetchone()  # noqa: S608
+    columns = [column.name for column in table.columns]
+    listed = ", ".join(f'"{column}"' for column in columns)
+    row = folder.database.execute(f'SELECT {listed} FROM "{name}" WHERE {where}', wanted).fetchone()  # noqa: S608
     if row is None:
         raise ConfigError(f"no row {key!r}", where=f"--provenance {name}", remedy=f"envforge show ENV --table {name}")
-    entry = expand(folder.provenance, name, tuple(row))
+    held = dict(zip(columns, row, strict=True))
+    entry = expand(folder.provenance, name, tuple(held[part] for part in table.primary_key), held)
     if json_output:
         render.print_json(entry.to_json())
         return
