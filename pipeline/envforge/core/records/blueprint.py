@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from envforge.core.records.base import Record
 from envforge.core.records.domain import Origin, PropertyBag, Table, Verb
@@ -54,7 +54,15 @@ class Page(Record):
     maximum: int = 50
 
 
-class Fetch(Record):
+class StepRecord(Record):
+    """A step; `do` is always written, even though it has a default, because it tells the steps apart."""
+
+    @model_serializer(mode="wrap")
+    def _with_tag(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {"do": getattr(self, "do", None), **handler(self)}
+
+
+class Fetch(StepRecord):
     """One row by equality, or ToolError(not_found); with `optional`, None instead."""
 
     do: Literal["fetch"] = "fetch"
@@ -66,7 +74,7 @@ class Fetch(Record):
     hint: str = ""
 
 
-class Require(Record):
+class Require(StepRecord):
     """`that` must be true, else ToolError(code, message, hint). Messages may hold {expression}."""
 
     do: Literal["require"] = "require"
@@ -76,7 +84,7 @@ class Require(Record):
     hint: str = ""
 
 
-class Let(Record):
+class Let(StepRecord):
     """A local name for the value of an expression."""
 
     do: Literal["let"] = "let"
@@ -84,7 +92,7 @@ class Let(Record):
     value: str
 
 
-class Select(Record):
+class Select(StepRecord):
     """Many rows of one table (with joins), filtered, ordered, optionally paged."""
 
     do: Literal["select"] = "select"
@@ -107,7 +115,7 @@ class Measure(Record):
     column: str | None = None
 
 
-class Aggregate(Record):
+class Aggregate(StepRecord):
     """Measures over filtered rows; with `group_by` a list of groups, else one row."""
 
     do: Literal["aggregate"] = "aggregate"
@@ -119,7 +127,7 @@ class Aggregate(Record):
     group_by: tuple[str, ...] = ()
 
 
-class Insert(Record):
+class Insert(StepRecord):
     """One new row; `name` is bound to it (as a dict of the values)."""
 
     do: Literal["insert"] = "insert"
@@ -128,7 +136,7 @@ class Insert(Record):
     values: dict[str, str]
 
 
-class Update(Record):
+class Update(StepRecord):
     """Change the rows that match; `set_given` columns are set only if their expression is not None."""
 
     do: Literal["update"] = "update"
@@ -138,7 +146,7 @@ class Update(Record):
     set_given: dict[str, str] = Field(default_factory=dict)
 
 
-class Delete(Record):
+class Delete(StepRecord):
     """Delete the rows that match."""
 
     do: Literal["delete"] = "delete"
@@ -146,7 +154,7 @@ class Delete(Record):
     where: dict[str, str]
 
 
-class Sql(Record):
+class Sql(StepRecord):
     """A read that the structured steps cannot say: one SELECT with named :parameters."""
 
     do: Literal["sql"] = "sql"
@@ -156,7 +164,7 @@ class Sql(Record):
     one: bool = Field(default=False, description="bind the first row or None instead of the list")
 
 
-class Each(Record):
+class Each(StepRecord):
     """Run `steps` for each item of a list."""
 
     do: Literal["each"] = "each"
@@ -165,7 +173,7 @@ class Each(Record):
     steps: tuple[Step, ...]
 
 
-class When(Record):
+class When(StepRecord):
     """Run `then` if `that` is true, else `otherwise`."""
 
     do: Literal["when"] = "when"
@@ -174,7 +182,7 @@ class When(Record):
     otherwise: tuple[Step, ...] = ()
 
 
-class Append(Record):
+class Append(StepRecord):
     """Append the value of an expression to a list that a Let bound."""
 
     do: Literal["append"] = "append"
@@ -182,7 +190,7 @@ class Append(Record):
     value: str
 
 
-class Adapter(Record):
+class Adapter(StepRecord):
     """Call an adapter: a helper that `build.adapters` emits once into tools.py (property bags, filters …)."""
 
     do: Literal["adapter"] = "adapter"
@@ -191,7 +199,7 @@ class Adapter(Record):
     arguments: dict[str, str] = Field(default_factory=dict)
 
 
-class Return(Record):
+class Return(StepRecord):
     """The result: a dict of expressions, which may call views: `page_details(page)`,
     `[page_summary(row) for row in pages.items]`.
     """
