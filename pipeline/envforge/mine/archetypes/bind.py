@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,7 +10,6 @@ from typing import TypeVar
 
 from envforge.core.contracts import Database, Row
 from envforge.core.errors import BuildError
-from envforge.core.ids import canonical_json
 from envforge.core.records.archetype import Archetype, Density, Process, RoleField
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation
@@ -192,7 +192,7 @@ def at_clock(parts: Iterable[RecordT], clock: str) -> tuple[RecordT, ...]:
     """The parts with `:clock` in their queries written out, so that whoever runs them needs no parameter."""
     fixed: list[RecordT] = []
     for part in parts:
-        text = canonical_json(part.model_dump(mode="json", by_alias=True, exclude_unset=True))
+        text = json.dumps(part.model_dump(mode="json", by_alias=True, exclude_unset=True), ensure_ascii=False)
         fixed.append(type(part).model_validate_json(re.sub(r":clock\b", f"'{clock}'", text)))
     return tuple(fixed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,30 @@ try:
     from yaml import CSafeLoader as _Loader
 except ImportError:  # the C parser is optional in PyYAML
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+
+
+class _StrictLoader(_Loader):
+    """YAML without its traps: a key twice in a mapping is refused, `on`, `off`, `no` and dates are plain text."""
+
+
+_KEPT = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
+_StrictLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
+    for first, resolvers in _Loader.yaml_implicit_resolvers.items()
+}
+_StrictLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+
+
+def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if key.value in seen:
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
+        seen.add(key.value)
+    return loader.construct_mapping(node, deep=True)
+
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
 
 
 def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
@@ -35,7 +60,7 @@ def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
 def load_archetype(path: Path) -> Archetype:
     """One archetype file, checked. Raises ConfigError."""
     try:
-        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
+        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_StrictLoader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
     except yaml.YAMLError as error:
