@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from envforge.core.records.domain import Column, Domain, IdStyle, PropertyBag, Reference, Table
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Theme
+from envforge.mine.infer.addressing import by_entity, homes
 from envforge.mine.infer.bags import Bag, find_bags
 from envforge.mine.infer.calls import merge_calls
 from envforge.mine.infer.columns import ColumnMaker, TableDraft
@@ -38,9 +39,10 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     kinds = {extraction.extractor for extraction in stating}
     known = all_records(subjects)
     entities = find_entities(subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1)
+    subjects = by_entity(subjects, entities)
     drafts, bags = _drafts(entities, subjects)
     links = find_links(drafts, subjects)
-    world = World(drafts, bags, links, known)
+    world = World(drafts, bags, links, homes(subjects), known)
     operations, rejected = bind_operations(subjects, world)
     uuid = _uses_uuids(drafts, subjects)
     tables = [_table(draft, drafts, uuid) for draft in drafts.values()]

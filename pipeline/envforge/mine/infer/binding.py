@@ -92,20 +92,28 @@ class Binder:
     def _path(self, binding: Binding, subject: Subject, verb: Verb, draft: TableDraft) -> None:
         """The last path parameter is the record's key, unless a word follows that names what is inside it."""
         steps = [(noun, parameter) for noun, parameter in subject.path if parameter is not None]
-        about = {one.name: one.description for one in subject.call.parameters() if one.location == "path"}
+        about = {one.name: one for one in subject.call.parameters() if one.location == "path"}
         tail, after = subject.path[-1] if subject.path else ("", None)
         nested = verb in _READING or verb == "create" or (verb == "get" and after is None)
         role = tail if after is None and verb in _READING | {"get"} else ""
         for at, (noun, name) in enumerate(steps):
-            text = about.get(name, "")
+            stated = about.get(name)
+            text, typed = (stated.description, stated.typed) if stated is not None else ("", None)
             last = at == len(steps) - 1
-            if last and not nested:
-                binding.add(key_parameter(draft, name, text))
+            if not last and steps[at + 1][0] == noun:
+                owner = self._containers.qualifier(draft, noun, name, text, key=at == len(steps) - 2 and not nested)
+                binding.add(*owner)
+                if not owner:
+                    binding.unbound_path.append(name)
+                continue
+            own = noun == draft.entity.name or (after is not None and noun not in self._drafts)
+            if last and not nested and own:
+                binding.add(key_parameter(draft, name, text, typed))
                 continue
             found = self._containers.by_role(draft, noun, name, text, role) if last else None
             if found is None:
                 spread = verb in {"list", "create"}
-                found = self._containers.parents(draft, noun, name, text, required=True, spread=spread)
+                found = self._containers.parents(draft, noun, name, text, required=True, spread=spread, typed=typed)
             if not found:
                 binding.unbound_path.append(name)
             binding.add(*found)
@@ -187,7 +195,11 @@ class Binder:
         op = "eq"
         if column is None and reads:
             column, op = range_column(name, draft)
-        if column is not None and column.role == "position" and parameter.typed.resolved().kind == "object":
+        if (
+            column is not None
+            and column.role == "position"
+            and parameter.typed.resolved().kind not in {"integer", "number"}
+        ):
             column = None
         if reads and (column is None or column.role in {"id", "parent"}) and self._inside(binding, parameter, draft):
             return True

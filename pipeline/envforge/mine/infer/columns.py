@@ -12,9 +12,9 @@ from envforge.mine.infer.envelopes import unwrap
 from envforge.mine.infer.lexicon import (
     DERIVED_FLAGS,
     IDENTITY_KEYS,
+    PAYLOAD_COLUMNS,
     PERSON_ENTITIES,
     PERSON_WORDS,
-    STATE_FLAGS,
 )
 from envforge.mine.infer.names import safe_identifier, singular, snake
 from envforge.mine.infer.parents import PARENT_FIELDS, ParentChoice, parent_targets
@@ -299,11 +299,12 @@ class ColumnMaker:
             draft.add(Column(name="text", type="text", role="body", source_name="rich_text", evidence=evidence))
         for value, payload in payloads.items():
             inner = payload.view() if payload is not None else None
-            for flag in sorted(inner.fields) if inner is not None and _text_of(payload) is not None else ():
-                if flag in STATE_FLAGS and inner is not None and inner.typed(flag).resolved().kind == "boolean":
-                    draft.add(
-                        Column(name=flag, type="boolean", source_name=f"{value}.{flag}", evidence=f"only on {value}")
-                    )
+            for name, expr in flat_scalars(inner).items() if inner is not None else ():
+                if name in PAYLOAD_COLUMNS:
+                    column = scalar_column(name, expr, inner.fields[name], True) if inner is not None else None
+                    if column is not None:
+                        about = {"source_name": f"{value}.{name}", "evidence": f"only on {value}"}
+                        draft.add(column.model_copy(update=about))
         draft.add(
             Column(
                 name="content",

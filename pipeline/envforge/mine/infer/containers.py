@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from envforge.core.records.domain import BoundParameter, Column
+from envforge.core.records.extraction import TypeExpr
+from envforge.mine.infer.addressing import addressed_column
 from envforge.mine.infer.calls import CallParameter
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.lexicon import VERB_WORDS
@@ -12,6 +14,7 @@ from envforge.mine.infer.links import Link, is_child_role
 from envforge.mine.infer.names import label, safe_identifier, safe_parameter
 from envforge.mine.infer.parameters import json_of
 from envforge.mine.infer.parents import parent_targets
+from envforge.mine.infer.typeviews import Typed, Types
 
 
 class Containers:
@@ -25,7 +28,15 @@ class Containers:
         self._lone = lone_listings
 
     def parents(
-        self, draft: TableDraft, noun: str, name: str, text: str, *, required: bool, spread: bool
+        self,
+        draft: TableDraft,
+        noun: str,
+        name: str,
+        text: str,
+        *,
+        required: bool,
+        spread: bool,
+        typed: Typed | None = None,
     ) -> list[BoundParameter]:
         """`name` as the id of the containing `noun`; empty if nothing leads from there to `draft`.
 
@@ -45,9 +56,35 @@ class Containers:
         column = self._column_to(draft, noun)
         if column is not None:
             one = self.reference(column, safe_parameter(name), "parent", text, required)
-            return [one.model_copy(update={"source_name": name})]
+            held = addressed_column(self._drafts[noun], name, typed)
+            told = {"source_name": name, "semantic": f"{noun}.{held.name}", "json_type": json_of(held)}
+            return [one.model_copy(update=told)]
         links = [link for link in self._links if noun != draft.entity.name]
         return self._through(links, draft, noun, name, text, required)
+
+    def qualifier(self, draft: TableDraft, noun: str, name: str, text: str, *, key: bool) -> list[BoundParameter]:
+        """The first half of a composite natural key (`{owner}` of `/repos/{owner}/{repo}`).
+
+        It is the handle of the record that the addressed record's own column of that name refers to.
+        """
+        if noun not in self._drafts:
+            return []
+        addressed = self._drafts[noun]
+        via = addressed.find(f"{name}_id") or addressed.find(name)
+        if via is None or via.references is None:
+            return []
+        one = self.reference(via, safe_parameter(name), "key" if key else "parent", text, True)
+        target = next(one for one in self._drafts.values() if one.entity.table == (via.references.table))
+        held = addressed_column(target, name, Typed(TypeExpr(kind="string"), Types({})))
+        column = None if key else self._column_to(draft, noun)
+        told = {
+            "source_name": name,
+            "semantic": f"{target.entity.name}.{held.name}",
+            "json_type": json_of(held),
+            "column": via.name if key else (column.name if column is not None else via.name),
+            "op": None if key else f"via {via.name}",
+        }
+        return [one.model_copy(update=told)]
 
     def by_role(self, draft: TableDraft, noun: str, name: str, text: str, role: str) -> list[BoundParameter] | None:
         """A listing under a relation's own name (`/tasks/{x}/followers`) goes by that relation, or not at all.

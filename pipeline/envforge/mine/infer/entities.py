@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from envforge.mine.infer.calls import Call
 from envforge.mine.infer.envelopes import Unwrapped
@@ -12,7 +12,7 @@ from envforge.mine.infer.names import plural, singular, snake
 from envforge.mine.infer.typeviews import ObjectView, identity
 
 _MIN_OWN_FIELDS = 3
-_OVERLAP = 0.6
+_OVERLAP = 0.85
 
 
 @dataclass
@@ -39,9 +39,15 @@ class Subject:
 
     call: Call
     answer: Unwrapped | None
-    answered: tuple[str, ...]
     path: tuple[tuple[str, str | None], ...]
     """(noun, parameter that follows or None) along the path"""
+    views: Mapping[str, ObjectView]
+    """the records that the answer may hold, by identity"""
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Names of the records that the answer may hold."""
+        return tuple(name for name in self.views if name)
 
     @property
     def many(self) -> bool:
@@ -50,13 +56,24 @@ class Subject:
 
 
 def subjects_of(calls: Sequence[Call]) -> list[Subject]:
-    """Each call with what it answers and where it stands."""
+    """Each call with what it answers and where it stands; two spellings of one record get one name."""
     found: list[Subject] = []
     for call in calls:
         answer = call.success()
         members = answer.members() if answer is not None else {}
-        found.append(Subject(call, answer, tuple(name for name in members if name), _nouns_along(call)))
-    return found
+        path = _nouns_along(call)
+        found.append(Subject(call, answer, path, {_named(name, view, path): view for name, view in members.items()}))
+    renamed = _doubles(_drafts(found))
+    return [replace(subject, views=_renamed(subject.views, renamed)) for subject in found]
+
+
+def _renamed(views: Mapping[str, ObjectView], names: Mapping[str, str]) -> dict[str, ObjectView]:
+    made: dict[str, ObjectView] = {}
+    for name, view in views.items():
+        plain = names.get(name, name)
+        if plain not in made or len(made[plain].fields) < len(view.fields):
+            made[plain] = view
+    return made
 
 
 def find_entities(subjects: Sequence[Subject], *, drop: Collection[str], several_sources: bool) -> dict[str, Entity]:
@@ -84,52 +101,41 @@ def all_records(subjects: Sequence[Subject]) -> dict[str, Entity]:
 def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
     drafts: dict[str, Entity] = {}
     for subject in subjects:
-        members = subject.answer.members() if subject.answer is not None else {}
-        for name, view in members.items():
-            entity_name = _named(name, view, subject)
-            key = id_field(view, entity_name)
-            if not entity_name or key is None:
+        for name, view in subject.views.items():
+            key = id_field(view, name)
+            if not name or key is None:
                 continue
-            known = drafts.get(entity_name)
+            known = drafts.get(name)
             if known is None:
-                known = drafts[entity_name] = Entity(entity_name, view, key)
+                known = drafts[name] = Entity(name, view, key)
             elif len(view.fields) > len(known.view.fields):
                 known.view, known.key = view, key
             known.calls.append(subject.call)
-            for source in subject.call.sources:
-                if source not in known.sources:
-                    known.sources.append(source)
+            known.sources += [source for source in subject.call.sources if source not in known.sources]
             known.corroborated = known.corroborated or len(subject.call.languages) > 1
-    return _without_doubles(drafts)
+    return drafts
 
 
-def _named(name: str, view: ObjectView, subject: Subject) -> str:
+def _named(name: str, view: ObjectView, path: Sequence[tuple[str, str | None]]) -> str:
     """Identity, or the last noun of the path for a record that no schema names."""
     if name and name not in {"object", "item", "result", "response"}:
         return name
-    if view.name is None and subject.path:
-        return subject.path[-1][0]
-    return ""
+    return path[-1][0] if view.name is None and path else ""
 
 
-def _without_doubles(drafts: dict[str, Entity]) -> dict[str, Entity]:
-    """Drop a compact spelling of an entity: nearly all its fields stand in a fuller one that its name ends with."""
-    dropped: dict[str, str] = {}
+def _doubles(drafts: Mapping[str, Entity]) -> dict[str, str]:
+    """Compact spellings of an entity: nearly all their fields stand in a fuller one with a related name."""
+    doubles: dict[str, str] = {}
     for name, draft in drafts.items():
         for other, fuller in drafts.items():
-            if other == name or len(fuller.view.fields) < len(draft.view.fields):
+            if other == name or len(fuller.view.fields) < len(draft.view.fields) or other in doubles:
                 continue
-            related = name.endswith(f"_{other}") or name.startswith(f"{other}_")
+            related = name.endswith(f"_{other}") or name.startswith(f"{other}_") or other.startswith(name)
             shared = len(draft.view.fields.keys() & fuller.view.fields.keys())
-            if related and shared >= max(_OVERLAP, 0.85) * len(draft.view.fields):
-                dropped[name] = other
-    for name, other in dropped.items():
-        draft = drafts[name]
-        target = drafts[dropped.get(other, other)]
-        if target is not draft:
-            target.calls.extend(draft.calls)
-            target.corroborated = target.corroborated or draft.corroborated
-    return {name: draft for name, draft in drafts.items() if name not in dropped}
+            if related and shared >= _OVERLAP * len(draft.view.fields):
+                doubles[name] = other
+                break
+    return doubles
 
 
 def _mark_reached(drafts: dict[str, Entity], subjects: Sequence[Subject]) -> None:

@@ -85,12 +85,20 @@ REJECTED_WORDS: dict[str, frozenset[str]] = {
 
 SCHEMA_SUFFIXES = _set_of(
     "response responses request object compact full mini base bean dto resource schema model entity details detail "
-    "representation output input json result payload reference ref v1 v2 v3"
+    "representation output input json result payload reference ref simple minimal v1 v2 v3"
 )
 SCHEMA_PREFIXES = _set_of(
     "partial full minimal mini nullable simple simplified basic short compact base get list create update "
     "retrieve expanded detailed deleted api legacy v1 v2 v3"
 )
+
+# Words that only qualify the noun which a name leaves out (`list_public` is about public gists).
+QUALIFIERS = _set_of("public private child latest recent my starred watched blocked owned shared archived trashed")
+
+# Fields that name a record among its siblings where paths do not use its id.
+NATURAL_KEYS = ("login", "slug", "name", "key", "number", "code", "username", "sha")
+# Scalars of a variant's payload that deserve a column of their own.
+PAYLOAD_COLUMNS = _set_of("checked done completed complete closed resolved finished language url")
 
 IDENTITY_KEYS = ("object", "resource_type", "resourceType", "kind", "entity_type", "__typename", "_type")
 ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid")
@@ -130,7 +138,6 @@ RANGE_SUFFIXES: dict[str, str] = {
 }
 
 TRASH_FLAGS = ("in_trash", "is_deleted", "deleted", "trashed", "is_trashed", "archived", "is_archived", "closed")
-STATE_FLAGS = _set_of("checked done completed complete closed resolved finished")
 DERIVED_FLAGS = _set_of("has_children has_more has_next has_comments")
 RICH_TEXT_KEYS = ("plain_text", "text", "content")
 TEXT_KEYS = ("plain_text", "text", "content", "emoji", "name", "title", "display_name", "resolved_name", "value", "url")

@@ -18,10 +18,10 @@ def bind_link(
     subject: Subject, doing: Doing, drafts: Mapping[str, TableDraft], links: Sequence[Link]
 ) -> BoundOperation | Refusal:
     """The link that a call adds or removes, with the keys of both ends as parameters."""
-    holders = [(noun, parameter) for noun, parameter in subject.path if parameter is not None and noun in drafts]
-    if not holders:
+    step = _holder(subject, doing, drafts)
+    if step is None:
         return Refusal("no_link", "its path names no record to link to")
-    holder, holder_parameter = holders[0]
+    holder, holder_parameter = step
     found = _find(subject, holder, links)
     if found is None:
         return Refusal("no_link", f"no relation of {label(holder)} to what it adds or removes is known")
@@ -46,6 +46,21 @@ def bind_link(
     )
 
 
+def _holder(subject: Subject, doing: Doing, drafts: Mapping[str, TableDraft]) -> tuple[str, str] | None:
+    """The record that members are added to: the last of the path, or the one right before the member."""
+    steps = [(noun, parameter) for noun, parameter in subject.path]
+    if doing.action == "" and len(steps) > 1 and steps[-1][1] is not None:
+        steps = steps[:-1]
+        if steps[-1][0] == subject.path[-1][0]:
+            return None
+    elif steps and steps[-1][1] is None:
+        steps = steps[:-1]
+    if not steps:
+        return None
+    noun, parameter = steps[-1]
+    return (noun, parameter) if parameter is not None and noun in drafts else None
+
+
 def _find(subject: Subject, holder: str, links: Sequence[Link]) -> tuple[Link, str, bool, str] | None:
     """The link whose members the call names in its body or at the end of its path."""
     own = [link for link in links if link.holder == holder]
@@ -58,8 +73,8 @@ def _find(subject: Subject, holder: str, links: Sequence[Link]) -> tuple[Link, s
                 many = parameter.typed.resolved().kind == "array"
                 return link, parameter.name, many, parameter.description
     steps = [(noun, parameter) for noun, parameter in subject.path if parameter is not None]
-    if len(steps) == 2:
-        noun, name = steps[1]
+    if len(steps) >= 2:
+        noun, name = steps[-1]
         for link in own:
             if noun in {link.role, link.member}:
                 return link, str(name), False, ""

@@ -27,6 +27,7 @@ class World:
     drafts: Mapping[str, TableDraft]
     bags: Sequence[Bag]
     links: Sequence[Link]
+    homes: Mapping[str, frozenset[tuple[str, ...]]]
     known: Mapping[str, Entity]
     """all records that answers hold, also those that are no entities"""
 
@@ -82,6 +83,9 @@ def _bind(subject: Subject, world: World, binder: Binder) -> BoundOperation | Re
     entity = _entity(subject, doing, world)
     if isinstance(entity, Refusal):
         return entity
+    if _away_from_home(subject, doing, entity, world):
+        verb: Verb = "unlink" if subject.call.method == "delete" else "link"
+        return bind_link(subject, Doing(verb, f"{doing.evidence} under another record"), world.drafts, world.links)
     if doing.verb == "search" and subject.call.method == "get" and not _asks(subject):
         doing = Doing("list", f"{doing.evidence}, but without a free-text query")
     part = _part_of_record(subject, doing, entity, world.drafts[entity])
@@ -156,6 +160,14 @@ def _entity(subject: Subject, doing: Doing, world: World) -> str | Refusal:
     name = subject.answered[0]
     why = "cannot be listed, or is outside the theme" if name in world.known else "has no stable id"
     return Refusal("unlisted_entity", f"{label(name)} {why}")
+
+
+def _away_from_home(subject: Subject, doing: Doing, entity: str, world: World) -> bool:
+    """True for changes to an item under a path where it is not kept (`DELETE /issues/{n}/labels/{name}`)."""
+    if doing.verb not in {"update", "delete"} or doing.action or not subject.path or subject.path[-1][1] is None:
+        return False
+    kept = world.homes.get(entity, frozenset())
+    return bool(kept) and tuple(noun for noun, _ in subject.path) not in kept
 
 
 def _asks(subject: Subject) -> bool:

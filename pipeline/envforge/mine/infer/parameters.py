@@ -7,11 +7,13 @@ from typing import Any
 
 from envforge.core.records.domain import BoundParameter, Column
 from envforge.core.records.extraction import TypeExpr
+from envforge.mine.infer.addressing import addressed_column
 from envforge.mine.infer.bags import Bag
 from envforge.mine.infer.calls import CallParameter
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.lexicon import RANGE_SUFFIXES
 from envforge.mine.infer.names import label, safe_identifier, safe_parameter, snake
+from envforge.mine.infer.typeviews import Typed
 
 _JSON: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
@@ -49,10 +51,9 @@ def column_parameter(column: Column) -> BoundParameter:
     )
 
 
-def key_parameter(draft: TableDraft, name: str, text: str) -> BoundParameter:
-    """The key of the record that an operation is about."""
-    key = safe_identifier(draft.entity.key)
-    column = next(one for one in draft.columns if one.name == key)
+def key_parameter(draft: TableDraft, name: str, text: str, typed: Typed | None) -> BoundParameter:
+    """The key of the record that an operation is about, or the natural key that its path uses."""
+    column = addressed_column(draft, name, typed)
     plain = snake(name)
     return BoundParameter(
         name=f"{draft.entity.name}_{plain}" if plain in {"id", "gid", "key", "uuid"} else safe_parameter(name),
@@ -61,8 +62,8 @@ def key_parameter(draft: TableDraft, name: str, text: str) -> BoundParameter:
         json_type=json_of(column),
         required=True,
         description=text or f"Id of the {label(draft.entity.name)}.",
-        column=key,
-        semantic=f"{draft.entity.name}.{key}",
+        column=column.name,
+        semantic=f"{draft.entity.name}.{column.name}",
     )
 
 

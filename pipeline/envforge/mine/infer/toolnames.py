@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from envforge.core.records.domain import Verb
 from envforge.mine.infer.calls import Call, name_words, nouns
-from envforge.mine.infer.lexicon import HTTP_WORDS, PAGING_WORDS, PREPOSITIONS, QUANTIFIERS, VERB_WORDS
+from envforge.mine.infer.lexicon import HTTP_WORDS, PAGING_WORDS, PREPOSITIONS, QUALIFIERS, QUANTIFIERS, VERB_WORDS
 from envforge.mine.infer.names import plural, singular, snake, words
 
 _MAX_WORDS = 5
@@ -20,7 +20,7 @@ def tool_name(call: Call, verb: Verb, entity: str) -> str:
     if is_generated(call):
         return "_".join(_composed(call, verb, entity))
     chosen = own if own and own[0] not in HTTP_WORDS and own[0] in VERB_WORDS else _better(call, own, entity)
-    return "_".join(_finished(list(chosen), verb, entity))
+    return "_".join(_finished(list(chosen), verb, entity, [word for op, _, _ in call.stated for word in words(op.id)]))
 
 
 def _better(call: Call, own: tuple[str, ...], entity: str) -> tuple[str, ...]:
@@ -73,18 +73,20 @@ def _words_of(entity: str) -> frozenset[str]:
     return frozenset(singular(word) for word in entity.split("_"))
 
 
-def _finished(parts: list[str], verb: Verb, entity: str) -> list[str]:
+def _finished(parts: list[str], verb: Verb, entity: str, call_words: Sequence[str]) -> list[str]:
     """Lists are called list or search, and every name says what it is about."""
     if not parts or (parts[0] in HTTP_WORDS and parts[0] != "get"):
         parts = [_SPELLED.get(verb, verb), *parts[1:]]
     parts = [part for at, part in enumerate(parts) if at == 0 or part not in PAGING_WORDS]
     if verb == "list" and parts[0] in _GETTING | {"view"}:
         parts[0] = "list"
+    if verb == "list" and len(parts) > 1 and parts[-1] in QUALIFIERS:
+        parts.append(plural(entity))
     if parts[0] == "list" and len(parts) > 1 and verb == "list":
         parts = _plural_noun(parts, entity)
     about = {singular(part) for part in parts[1:]}
-    if len(parts) == 1 and verb not in {"search"}:
-        parts.append(plural(entity) if verb in {"list", "filter"} else entity)
+    if len(parts) == 1 and (verb != "search" or "search" not in call_words):
+        parts.append(plural(entity) if verb in {"list", "filter", "search"} else entity)
     elif (
         verb in {"list", "create", "get", "update", "delete"}
         and not about & _words_of(entity)

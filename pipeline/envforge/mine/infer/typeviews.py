@@ -149,7 +149,8 @@ def identity(view: ObjectView) -> str | None:
 
 def stripped(name: str) -> str:
     """A schema name without the words around the entity: `PartialPageObjectResponse` → `page`."""
-    parts = [part for part in snake(name.rpartition(".")[2]).split("_") if part]
+    plain = snake(name.rpartition(".")[2]).removesuffix("_search_result_item")
+    parts = [part for part in plain.split("_") if part]
     while len(parts) > 1 and (parts[-1] in SCHEMA_SUFFIXES or parts[-1].isdigit()):
         parts.pop()
     while len(parts) > 1 and parts[0] in SCHEMA_PREFIXES:

@@ -39,7 +39,7 @@ def classify(subject: Subject, entities: Collection[str]) -> Doing | Refusal:
     action = _action(call, segments, entities)
     if action is not None:
         return _acting(action, call, subject)
-    return _by_method(call, subject, segments, entities)
+    return _by_method(call, subject, segments)
 
 
 def _refused(call: Call, entities: Collection[str]) -> Refusal | None:
@@ -78,6 +78,8 @@ def _acting(action: str, call: Call, subject: Subject) -> Doing | Refusal:
     verb = VERB_WORDS[action]
     if action == "remove" and call.method == "post":
         verb = "unlink"
+    if verb == "transition" and call.method == "delete":
+        action = f"un{action}"
     if call.method == "get" and verb not in {"search", "filter", "list", "get"}:
         return Refusal("not_a_record", f"reads the state of {action!r}, not a record")
     if verb in {"search", "filter"} and not subject.many:
@@ -85,9 +87,7 @@ def _acting(action: str, call: Call, subject: Subject) -> Doing | Refusal:
     return Doing(verb, f"path ends with {action!r}", action)
 
 
-def _by_method(
-    call: Call, subject: Subject, segments: tuple[Segment, ...], entities: Collection[str]
-) -> Doing | Refusal:
+def _by_method(call: Call, subject: Subject, segments: tuple[Segment, ...]) -> Doing | Refusal:
     ends_with_parameter = bool(segments) and segments[-1].kind == "param"
     word = call.words()[0] if call.words() else ""
     where = "an item" if ends_with_parameter else "a collection"
@@ -107,17 +107,14 @@ def _by_method(
             return Doing("link", f"named {_said(call)!r}", _said(call))
         return Doing("create", "POST to a collection")
     if call.method in {"patch", "put"}:
-        linked = _linking(call, segments, entities)
-        if linked:
-            return Doing("link", "PUT of an item under another, without a body")
         if VERB_WORDS.get(_said(call)) == "create" and not ends_with_parameter:
             return Doing("create", f"named {_said(call)!r}, on the items of a record")
+        if subject.many:
+            return Refusal("whole_collection", "replaces all items of a collection")
         return Doing("update", f"{call.method.upper()} of {where}")
     if call.method == "delete":
         if not ends_with_parameter:
             return Refusal("whole_collection", "deletes all items of a collection, or a setting")
-        if _linking(call, segments, entities):
-            return Doing("unlink", "DELETE of an item under another that has a collection of its own")
         return Doing("delete", "DELETE of an item")
     verb = VERB_WORDS.get(word)
     return Doing(verb, f"named {word!r}") if verb else Refusal("unknown_verb", "no method and no verb in its name")
@@ -157,13 +154,3 @@ def _named_action(call: Call, on_item: bool) -> Doing | None:
     if verb in {"search", "filter"} and call.first.path == "":
         return Doing(verb, f"named {word!r}", word)
     return None
-
-
-def _linking(call: Call, segments: tuple[Segment, ...], entities: Collection[str]) -> bool:
-    """`/a/{x}/b/{y}` without a body, where b is an entity that the parent does not own alone."""
-    shape = [segment.kind for segment in segments[-4:]]
-    if shape != ["word", "param", "word", "param"]:
-        return False
-    if any(parameter.location == "body" for parameter in call.parameters()):
-        return False
-    return call.method == "put" and segments[-2].noun in entities

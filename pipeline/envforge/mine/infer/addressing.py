@@ -1,0 +1,73 @@
+"""Addressing: which entity a word of a path means, and which column a path parameter is a value of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from envforge.core.records.domain import Column
+from envforge.mine.infer.columns import TableDraft
+from envforge.mine.infer.entities import Subject
+from envforge.mine.infer.lexicon import NATURAL_KEYS
+from envforge.mine.infer.names import safe_identifier, snake
+from envforge.mine.infer.typeviews import Typed
+
+
+def by_entity(subjects: Sequence[Subject], entities: Collection[str]) -> list[Subject]:
+    """The subjects with path words that stand for an entity (`/repos` for repository) replaced by its name."""
+    aliases = _aliases(subjects, entities)
+    return [
+        replace(subject, path=tuple((aliases.get(noun, noun), parameter) for noun, parameter in subject.path))
+        for subject in subjects
+    ]
+
+
+def homes(subjects: Sequence[Subject]) -> dict[str, frozenset[tuple[str, ...]]]:
+    """For each record the paths (as words) under which single ones of it are read."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for subject in subjects:
+        single = subject.call.method == "get" and not subject.many and len(subject.answered) == 1
+        if single and subject.path and subject.path[-1][1] is not None:
+            found.setdefault(subject.answered[0], set()).add(tuple(noun for noun, _ in subject.path))
+    return {name: frozenset(paths) for name, paths in found.items()}
+
+
+def _aliases(subjects: Sequence[Subject], entities: Collection[str]) -> dict[str, str]:
+    """Words that end the path of single records: what they answer, if it is always the same entity."""
+    votes: dict[str, Counter[str]] = {}
+    for subject in subjects:
+        if subject.many or len(subject.answered) != 1 or subject.call.method != "get" or not subject.path:
+            continue
+        noun, parameter = subject.path[-1]
+        if parameter is not None and noun not in entities and subject.path[0][0] == noun:
+            votes.setdefault(noun, Counter())[subject.answered[0]] += 1
+    found: dict[str, str] = {}
+    for noun, counted in votes.items():
+        entity = next(iter(counted))
+        if len(counted) == 1 and entity in entities:
+            found[noun] = entity
+    return found
+
+
+def addressed_column(draft: TableDraft, name: str, typed: Typed | None) -> Column:
+    """The column that a path parameter holds: the key, or a natural key where the parameter is of another kind.
+
+    `issue_number` is a number, `team_slug` a slug; a text where the key is an integer is the record's handle.
+    """
+    key = safe_identifier(draft.entity.key)
+    column = next(one for one in draft.columns if one.name == key)
+    plain = snake(name)
+    if plain == key or plain.endswith(f"_{key}"):
+        return column
+    ending = plain.removeprefix(f"{draft.entity.name}_").rpartition("_")[2]
+    for one in draft.columns:
+        if one.name == ending and one.name in NATURAL_KEYS and one.references is None:
+            return one
+    kind = typed.resolved().kind if typed is not None else "any"
+    if column.type == "integer" and kind == "string":
+        for natural in NATURAL_KEYS:
+            found = next((one for one in draft.columns if one.name == natural and one.type == "text"), None)
+            if found is not None:
+                return found
+    return column
