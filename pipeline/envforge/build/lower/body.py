@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -77,7 +78,7 @@ class Body:
         self._taken = {parameter.name for parameter in operation.parameters}
         for step in all_steps(operation.steps):
             bound = {str(getattr(step, key)) for key in ("name", "item") if getattr(step, key, None)}
-            self._taken |= bound | {word for text in expressions(step) for word in _WORD.findall(text)}
+            self._taken |= bound | {word for text in expressions(step, self.where) for word in _WORD.findall(text)}
 
     def write(self, doc: Doc) -> None:
         """One statement at the current depth."""
@@ -126,7 +127,7 @@ class Body:
 
     def bind(self, name: str) -> str:
         """A name that the blueprint gives to a value. Raises BuildError if it cannot be a local name."""
-        if not name.isidentifier() or name.startswith("_") or name == "world":
+        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_") or name == "world":
             raise BuildError(f"{name!r} cannot name a value", where=self.where)
         return name
 

@@ -115,16 +115,12 @@ def _finders(operations: Sequence[Operation]) -> dict[str, str]:
 def _tool(module: Module, operation: Operation) -> _Tool:
     scope = {parameter.name: parameter_shape(parameter) for parameter in operation.parameters}
     body = Body(module, operation, scope)
+    _fill_defaults(body)
     cursors = {step.page.cursor for step in all_steps(operation.steps) if isinstance(step, Select) and step.page}
     # A cursor is checked where it is read; its form is the page's business.
     checked = [write_checks(body, p) for p in ordered(operation.parameters) if p.name not in cursors]
     if any(checked):
         body.note_error("invalid_argument", _BAD_ARGUMENT)
-    for parameter in operation.parameters:
-        default = parameter_default(parameter)
-        if not parameter.required and isinstance(default, list | dict):
-            with body.block(f"if {parameter.name} is None"):
-                body.assign(parameter.name, constant_node(default))
     body.gap()
     if not write_steps(body, operation.steps):
         raise BuildError("the operation can end without a return", where=body.where)
@@ -138,6 +134,15 @@ def _tool(module: Module, operation: Operation) -> _Tool:
     )
     spec = tool_spec(operation, body.reads, body.writes, body.errors, adapter_writes=acting)
     return _Tool(operation.name, source, spec)
+
+
+def _fill_defaults(body: Body) -> None:
+    """Defaults that are lists or objects are made anew for each call."""
+    for parameter in body.operation.parameters:
+        default = parameter_default(parameter)
+        if not parameter.required and isinstance(default, list | dict):
+            with body.block("if", ast.parse(f"{parameter.name} is None", mode="eval").body):
+                body.assign(parameter.name, constant_node(default))
 
 
 def _arguments(operation: Operation) -> list[Doc]:

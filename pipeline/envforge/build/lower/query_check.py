@@ -46,8 +46,9 @@ def check_query(query: str, parameters: set[str], tables: Sequence[Table], *, wh
     def authorise(action: int, first: str | None, second: str | None, _db: str | None, _trigger: str | None) -> int:
         if action == sqlite3.SQLITE_READ and first:
             reads.add(first)
+        hidden = action == sqlite3.SQLITE_READ and str(first).lower().startswith("sqlite_")
         unsteady = action == sqlite3.SQLITE_FUNCTION and str(second).lower() in _UNSTEADY
-        return sqlite3.SQLITE_OK if action in _ALLOWED and not unsteady else sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if action in _ALLOWED and not unsteady and not hidden else sqlite3.SQLITE_DENY
 
     with closing(sqlite3.connect(":memory:")) as connection:
         for table in tables:

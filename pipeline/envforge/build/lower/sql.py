@@ -292,7 +292,9 @@ def sql_doc(method: str, lines: Sequence[str | Doc], values: Doc | None, *, temp
     """`world.<method>(SQL, values)`: on one line if the SQL is short, else as a block with a line per clause."""
     whole = " ".join(line.strip() for line in lines if isinstance(line, str))
     arguments: list[Doc]
-    short = len(lines) <= 6 and len(whole) <= _ONE_LINE and "\n" not in whole and "JOIN" not in whole
+    short = (
+        len(lines) <= (3 if template else 5) and len(whole) <= _ONE_LINE and "\n" not in whole and "JOIN" not in whole
+    )
     if short and not (template and ('"' in whole or "'" in whole)):
         arguments = [("f" if template else "") + quoted(whole)]
     else:

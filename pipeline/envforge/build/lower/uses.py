@@ -39,14 +39,14 @@ def _inner(step: Step) -> tuple[Step, ...]:
     return (*step.then, *step.otherwise) if isinstance(step, When) else ()
 
 
-def expressions(step: Step) -> Iterator[str]:
-    """The expressions of a step itself, without those of the steps inside of it."""
+def expressions(step: Step, where: str = "") -> Iterator[str]:
+    """The expressions of a step itself, without those of the steps inside of it. Raises BuildError naming `where`."""
     if isinstance(step, Fetch):
         yield from step.where.values()
-        yield from _message_expressions(step.message, step.hint)
+        yield from _message_expressions(where, step.message, step.hint)
     elif isinstance(step, Require):
         yield step.that
-        yield from _message_expressions(step.message, step.hint)
+        yield from _message_expressions(where, step.message, step.hint)
     elif isinstance(step, Let | Append):
         yield step.value
         yield from (step.to,) if isinstance(step, Append) else ()
@@ -81,9 +81,9 @@ def _condition_expressions(conditions: Sequence[Condition]) -> Iterator[str]:
     yield from (condition.value for condition in conditions if condition.value is not None)
 
 
-def _message_expressions(*messages: str) -> Iterator[str]:
+def _message_expressions(where: str, *messages: str) -> Iterator[str]:
     for message in messages:
-        yield from (text for is_expression, text in split_message(message, where="") if is_expression)
+        yield from (text for is_expression, text in split_message(message, where=where) if is_expression)
 
 
 def columns_used(name: str, steps: Sequence[Step]) -> set[str | None]:

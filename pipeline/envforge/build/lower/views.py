@@ -17,7 +17,8 @@ from envforge.core.records.domain import Table
 
 def needed_columns(views: Sequence[View]) -> dict[str, frozenset[str]]:
     """View -> columns that a row must have to be shown by it. Raises BuildError for a view that calls itself."""
-    functions = TIME_FUNCTIONS | CHECK_FUNCTIONS | {view.name for view in views}
+    names = {view.name for view in views}
+    functions = TIME_FUNCTIONS | CHECK_FUNCTIONS | names
     direct: dict[str, set[str]] = {}
     calls: dict[str, set[str]] = {}
     for view in views:
@@ -30,7 +31,7 @@ def needed_columns(views: Sequence[View]) -> dict[str, frozenset[str]]:
             for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "row":
                     direct[view.name].add(node.attr)
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in calls | direct:
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                     calls[view.name].add(node.func.id)
     return {view.name: frozenset(_closure(view.name, direct, calls, ())) for view in views}
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
+
 from envforge.build.adapters import AdapterSpec
 from envforge.build.lower import lower
 from envforge.core.records.blueprint import Blueprint
@@ -404,7 +406,7 @@ UPDATE_MEMBER = {
                 "language": {"type": "string", "enum": ["en", "sv"]},
                 "days": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 6}},
             },
-            **{"additionalProperties": False},
+            additionalProperties=False,
         ),
     ],
     "steps": [
@@ -545,3 +547,9 @@ def tools(lowered: tuple[str, tuple[ToolSpec, ...]]) -> Any:
 @pytest.fixture(scope="session")
 def specs(lowered: tuple[str, tuple[ToolSpec, ...]]) -> dict[str, ToolSpec]:
     return {spec.name: spec for spec in lowered[1]}
+
+
+@pytest.fixture(scope="session")
+def conftest() -> Any:
+    """This file's parts, for tests that vary them."""
+    return sys.modules[__name__]
