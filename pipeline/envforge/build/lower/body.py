@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,7 +101,7 @@ class Body:
         return doc if breaks_inside(value) else parenthesised_if_broken(doc)
 
     @contextmanager
-    def block(self, head: str, test: ast.expr | None = None) -> Iterator[None]:
+    def block(self, head: str, test: ast.expr | None = None) -> Generator[None]:
         """`head test:` and an indented block."""
         condition = "" if test is None else parenthesised_if_broken(expression_doc(test))
         self.write((head, " " if test is not None else "", condition, ":"))

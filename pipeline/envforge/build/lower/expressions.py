@@ -336,7 +336,7 @@ def _element(shape: Shape) -> Shape:
 def _constant_shape(value: object) -> Shape:
     if value is None:
         return Scalar("any", nullable=True)
-    kinds = {bool: "boolean", int: "integer", float: "real"}
+    kinds: dict[type[object], str] = {bool: "boolean", int: "integer", float: "real"}
     return Scalar(kinds.get(type(value), "text"))
 
 

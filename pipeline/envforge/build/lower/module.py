@@ -7,6 +7,7 @@ import keyword
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from envforge.build.adapters import ADAPTERS, AdapterSpec
 from envforge.build.lower.body import Body, Module
@@ -140,7 +141,7 @@ def _fill_defaults(body: Body) -> None:
     """Defaults that are lists or objects are made anew for each call."""
     for parameter in body.operation.parameters:
         default = parameter_default(parameter)
-        if not parameter.required and isinstance(default, list | dict):
+        if not parameter.required and _is_mutable(default):
             with body.block("if", ast.parse(f"{parameter.name} is None", mode="eval").body):
                 body.assign(parameter.name, constant_node(default))
 
@@ -153,7 +154,7 @@ def _argument(parameter: Parameter) -> Doc:
     kind = _annotation(parameter)
     default = parameter_default(parameter)
     optional = not parameter.required
-    mutable = isinstance(default, list | dict)
+    mutable = _is_mutable(default)
     if kind != "object" and (is_nullable(parameter.json_schema) or (optional and (default is None or mutable))):
         kind += " | None"
     if not optional:
@@ -162,12 +163,16 @@ def _argument(parameter: Parameter) -> Doc:
     return (f"{parameter.name}: {kind} = ", shown)
 
 
+def _is_mutable(value: object) -> bool:
+    return isinstance(value, list | dict)
+
+
 def _annotation(parameter: Parameter) -> str:
     schema = parameter.json_schema
     kind = schema_type(schema)
     if kind == "array":
         items = schema.get("items")
-        inner = _TYPES.get(schema_type(items), "") if isinstance(items, dict) else ""
+        inner = _TYPES.get(schema_type(cast("dict[str, object]", items)), "") if isinstance(items, dict) else ""
         return f"list[{inner}]" if inner else "list"
     return _TYPES.get(kind, "object")
 

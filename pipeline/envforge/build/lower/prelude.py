@@ -250,7 +250,7 @@ def given(**columns: object) -> dict:
     return {column: value for column, value in columns.items() if value is not None}
 
 
-def offset_of(cursor: str | None) -> int:
+def offset_of(cursor: object) -> int:
     """The position where a page starts; the beginning without a cursor."""
     if cursor is None:
         return 0

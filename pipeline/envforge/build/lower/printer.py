@@ -134,7 +134,7 @@ def _pair(key: ast.expr | None, value: ast.expr) -> Doc:
 
 
 def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Doc:
-    opening, closing = {ast.ListComp: "[]", ast.GeneratorExp: "()"}.get(type(node), "{}")
+    opening, closing = "[]" if isinstance(node, ast.ListComp) else "()" if isinstance(node, ast.GeneratorExp) else "{}"
     return Group((opening, Nest((SOFT, comprehension_body(node))), SOFT, closing))
 
 

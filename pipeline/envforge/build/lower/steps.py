@@ -75,8 +75,10 @@ def _write(body: Body, step: Step) -> bool:
         _each(body, step)
     elif isinstance(step, Append):
         _append(body, step)
-    else:
+    elif isinstance(step, Adapter):
         _adapter(body, step)
+    else:
+        raise BuildError(f"no way to write the step {step.do!r}", where=body.where)
     return False
 
 
@@ -192,11 +194,9 @@ def _after(scopes: Sequence[Scope], before: Scope) -> Scope:
     """Names that have a value whichever way was taken."""
     if not scopes:
         return before
-    common = set.intersection(*(set(scope) for scope in scopes))
     out: Scope = {}
-    for name in scopes[0]:
-        if name in common:
-            shape = scopes[0][name]
+    for name, shape in scopes[0].items():
+        if all(name in other for other in scopes[1:]):
             for other in scopes[1:]:
                 shape = merged(shape, other[name])
             out[name] = shape

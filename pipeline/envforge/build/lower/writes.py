@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from envforge.build.lower.body import Body, tuple_doc
 from envforge.build.lower.expressions import Value
 from envforge.build.lower.layout import HARD, Doc, Nest, bracketed, parenthesised_if_broken, quoted
-from envforge.build.lower.printer import breaks_inside, expression_doc
+from envforge.build.lower.printer import breaks_inside, constant_node, expression_doc
 from envforge.build.lower.shapes import Scalar, Shape, row_of
 from envforge.build.lower.sql import ColumnUse, column_lines, equality, given_test, identifier, sql_doc
 from envforge.core.errors import BuildError
@@ -28,7 +28,7 @@ def write_insert(body: Body, step: Insert, *, whole: bool) -> Shape:
         if not column.nullable and column.default is None and column.name not in table.primary_key:
             raise BuildError(f"the insert into {table.name} lacks {column.name}", where=body.where)
         if whole or column.default is not None:
-            values[column.name] = ast.Constant(_default(column))
+            values[column.name] = constant_node(_default(column))
     pairs: list[Doc] = [(quoted(name), ": ", _dict_value(node)) for name, node in values.items()]
     body.write((f"{step.name} = ", _exploded("{", pairs, "}") if len(pairs) > 2 else bracketed("{", pairs, "}")))
     names = [identifier(name, body.where) for name in values]

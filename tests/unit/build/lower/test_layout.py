@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -61,7 +62,7 @@ def test_a_message_survives_printing(texts: list[str], expression: str, width: i
     for text in texts:
         values += [ast.Constant(text), ast.FormattedValue(ast.parse(expression, mode="eval").body, ord("r"))]
     printed = render(("(", Group(expression_doc(ast.JoinedStr(values))), ")"), width=width)
-    namespace = {"row": {"x": 1, "it's": 2}, "f": lambda *a: a, "a": 3, "x": 4}
+    namespace: dict[str, Any] = {"row": {"x": 1, "it's": 2}, "f": max, "a": "c", "x": 4}
     value = eval(expression, namespace)
     assert eval(printed, namespace) == "".join(text + repr(value) for text in texts)
 

@@ -36,44 +36,44 @@ IN_LOOP = {"do": "each", "item": "x", "over": "[1]", "steps": [{"do": "let", "na
 ONE_WAY = {"do": "when", "that": "book_id", "then": [{"do": "let", "name": "maybe", "value": "1"}]}
 
 
-@pytest.mark.parametrize(
-    ("steps", "message"),
-    [
-        ([FETCH], "can end without a return"),
-        ([{"do": "when", "that": "True", "then": [done()]}], "can end without a return"),
-        ([done(), FETCH], "can never run"),
-        ([FETCH, done("book.titel")], "no column 'titel'"),
-        ([done("bok_id")], "has no value"),
-        ([done("open('x')")], "is not a function"),
-        ([done("book_id.__class__")], "private name"),
-        ([done("lambda: 1")], "Lambda"),
-        ([IN_LOOP, done("inside")], "'inside' has no value"),
-        ([ONE_WAY, done("maybe")], "'maybe' has no value"),
-        ([SELECT, done("books.items")], "only rows and objects"),
-        ([{**SELECT, "page": {"cursor": "start"}}, done()], "not a parameter"),
-        ([{**SELECT, "columns": ["titel"]}, done()], "no column 'titel'"),
-        ([{**SELECT, "columns": ["title", "author as title"]}, done()], "two result columns"),
-        ([{**SELECT, "columns": ["title as t; DROP TABLE books"]}, done()], "is not a name"),
-        ([{**SELECT, "table": "boks"}, done()], "no table 'boks'"),
-        ([{**SELECT, "where": [{"column": "title", "op": "contains"}]}, done()], "has no value"),
-        ([{**SELECT, "columns": ["title"]}, done("[book_summary(b) for b in books]")], "needs the column"),
-        ([{"do": "update", "table": "books", "where": {"id": "book_id"}}, done()], "sets nothing"),
-        ([{"do": "delete", "table": "books", "where": {}}, done()], "without a condition"),
-        ([{"do": "insert", "name": "b", "table": "books", "values": {"id": "book_id"}}, done()], "lacks title"),
-        ([{"do": "insert", "name": "b", "table": "books", "values": {"colour": "1"}}, done()], "no column 'colour'"),
-        ([{"do": "adapter", "adapter": "nothing"}, done()], "no adapter"),
-        ([{"do": "append", "to": "book_id_list", "value": "1"}, done()], "is not a list"),
-        ([{"do": "let", "name": "class", "value": "1"}, done()], "cannot name a value"),
-        ([{"do": "let", "name": "_page", "value": "1"}, done()], "cannot name a value"),
-        ([{"do": "let", "name": "len", "value": "1"}, done("len([1])")], "hides a function"),
-        ([{"do": "let", "name": "id", "value": "1"}, done("id")], "hides a function"),
-        ([{"do": "require", "that": "True", "code": "conflict", "message": "{"}, done()], "never closed"),
-        ([{"do": "require", "that": "True", "code": "conflict", "message": "}"}, done()], "a single"),
-        ([{"do": "require", "that": "True", "code": "conflict", "message": "{open('x')}"}, done()], "not a function"),
-        ([{"do": "each", "item": "x", "over": "[]", "steps": []}, done()], "nothing is done"),
-        ([{"do": "let", "name": "x", "value": "new_id('boks')"}, done()], "name of a table"),
-    ],
-)
+FAULTY: list[tuple[list[Any], str]] = [
+    ([FETCH], "can end without a return"),
+    ([{"do": "when", "that": "True", "then": [done()]}], "can end without a return"),
+    ([done(), FETCH], "can never run"),
+    ([FETCH, done("book.titel")], "no column 'titel'"),
+    ([done("bok_id")], "has no value"),
+    ([done("open('x')")], "is not a function"),
+    ([done("book_id.__class__")], "private name"),
+    ([done("lambda: 1")], "Lambda"),
+    ([IN_LOOP, done("inside")], "'inside' has no value"),
+    ([ONE_WAY, done("maybe")], "'maybe' has no value"),
+    ([SELECT, done("books.items")], "only rows and objects"),
+    ([{**SELECT, "page": {"cursor": "start"}}, done()], "not a parameter"),
+    ([{**SELECT, "columns": ["titel"]}, done()], "no column 'titel'"),
+    ([{**SELECT, "columns": ["title", "author as title"]}, done()], "two result columns"),
+    ([{**SELECT, "columns": ["title as t; DROP TABLE books"]}, done()], "is not a name"),
+    ([{**SELECT, "table": "boks"}, done()], "no table 'boks'"),
+    ([{**SELECT, "where": [{"column": "title", "op": "contains"}]}, done()], "has no value"),
+    ([{**SELECT, "columns": ["title"]}, done("[book_summary(b) for b in books]")], "needs the column"),
+    ([{"do": "update", "table": "books", "where": {"id": "book_id"}}, done()], "sets nothing"),
+    ([{"do": "delete", "table": "books", "where": {}}, done()], "without a condition"),
+    ([{"do": "insert", "name": "b", "table": "books", "values": {"id": "book_id"}}, done()], "lacks title"),
+    ([{"do": "insert", "name": "b", "table": "books", "values": {"colour": "1"}}, done()], "no column 'colour'"),
+    ([{"do": "adapter", "adapter": "nothing"}, done()], "no adapter"),
+    ([{"do": "append", "to": "book_id_list", "value": "1"}, done()], "is not a list"),
+    ([{"do": "let", "name": "class", "value": "1"}, done()], "cannot name a value"),
+    ([{"do": "let", "name": "_page", "value": "1"}, done()], "cannot name a value"),
+    ([{"do": "let", "name": "len", "value": "1"}, done("len([1])")], "hides a function"),
+    ([{"do": "let", "name": "id", "value": "1"}, done("id")], "hides a function"),
+    ([{"do": "require", "that": "True", "code": "conflict", "message": "{"}, done()], "never closed"),
+    ([{"do": "require", "that": "True", "code": "conflict", "message": "}"}, done()], "a single"),
+    ([{"do": "require", "that": "True", "code": "conflict", "message": "{open('x')}"}, done()], "not a function"),
+    ([{"do": "each", "item": "x", "over": "[]", "steps": []}, done()], "nothing is done"),
+    ([{"do": "let", "name": "x", "value": "new_id('boks')"}, done()], "name of a table"),
+]
+
+
+@pytest.mark.parametrize(("steps", "message"), FAULTY)
 def test_faulty_steps(conftest: Any, steps: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(BuildError, match=message) as caught:
         lower(conftest.blueprint_of([operation(conftest, steps)]))
@@ -119,8 +119,9 @@ def test_two_tools_of_one_name(conftest: Any) -> None:
 
 
 def test_a_result_must_be_the_one_described(conftest: Any) -> None:
-    for properties, message in (({}, "has done, which is not described"), ({"done": {}, "more": {}}, "lacks more")):
-        returns = {"type": "object", "properties": properties, "required": sorted(properties)}
+    cases: list[tuple[dict[str, Any], str]] = [({}, "has done, which is not"), ({"done": {}, "more": {}}, "lacks more")]
+    for properties, message in cases:
+        returns: dict[str, Any] = {"type": "object", "properties": properties, "required": sorted(properties)}
         with pytest.raises(BuildError, match=message):
             lower(conftest.blueprint_of([operation(conftest, [done()], returns=returns)]))
 

@@ -171,7 +171,8 @@ def test_patterns_and_nested_lists_are_checked(conftest: Any, world: Any) -> Non
     text, tool = lowered(conftest, [done("code")], [code, grid])
     assert "re.compile" not in text  # compiled once, at the top of the module
     assert tool(world, code="AB", grid=[[1], []])["done"] == "AB"
-    for arguments in ({"code": "ABC", "grid": []}, {"code": "AB", "grid": [[0], [1, -1]]}):
+    wrong: list[dict[str, Any]] = [{"code": "ABC", "grid": []}, {"code": "AB", "grid": [[0], [1, -1]]}]
+    for arguments in wrong:
         with pytest.raises(ToolError):
             tool(world, **arguments)
 

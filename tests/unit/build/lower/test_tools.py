@@ -144,11 +144,19 @@ def test_what_cannot_be_lent(tools: Any, world: Any) -> None:
     assert (error.message, error.hint) == ("There is no book with id B9.", "Use search_books to find one.")
 
 
-@pytest.mark.parametrize(
-    ("book_ids", "days"),
-    [([], 14), ("B2", 14), (["B1", "B2", "B3", "B4"], 14), (["B2", "B2"], 14), ([""], 14), ([7], 14)]
-    + [(["B2"], 0), (["B2"], 29), (["B2"], "14"), (["B2"], True), (["B2"], 1.5), (None, 14)],
-)
+MALFORMED: list[tuple[Any, Any]] = [
+    ([], 14),
+    ("B2", 14),
+    (["B1", "B2", "B3", "B4"], 14),
+    (["B2", "B2"], 14),
+    ([""], 14),
+    ([7], 14),
+    (None, 14),
+    *((["B2"], days) for days in (0, 29, "14", True, 1.5)),
+]
+
+
+@pytest.mark.parametrize(("book_ids", "days"), MALFORMED)
 def test_malformed_lists_and_numbers(tools: Any, world: Any, book_ids: Any, days: Any) -> None:
     refused("invalid_argument", tools.lend_books, world=world, member_id=1, book_ids=book_ids, days=days)
 
