@@ -61,7 +61,7 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
         ),
     )
     extractions = _extract(fetched, runner)
-    archetypes = load_archetypes(workspace.data_folders("themes"))
+    archetypes = load_archetypes([folder / "archetypes" for folder in workspace.data_folders("themes")])
     mined = runner.value(
         "infer",
         theme.slug,
