@@ -14,7 +14,8 @@ from envforge.mine.extract.discriminators import with_discriminators
 from envforge.mine.extract.parse import decode
 from envforge.mine.extract.typescript_operations import read_operations
 from envforge.mine.extract.typescript_symbols import Module, Package, parse_module
-from envforge.mine.extract.typescript_types import TypeReader, is_data
+from envforge.mine.extract.typescript_syntax import is_data
+from envforge.mine.extract.typescript_types import TypeReader
 
 _PATH = re.compile(r"\.(d\.)?[cm]?ts$")
 _CONTENT = re.compile(
@@ -65,6 +66,7 @@ def _read_together(files: Sequence[tuple[Fetched, str]]) -> list[Extraction]:
         operations = [
             read_operations(module, reader, file.source.id) for module, (file, _) in zip(modules, files, strict=True)
         ]
+        _add_members(modules, shapes, reader)
     except RecursionError as error:
         raise ExtractError(
             "types refer to each other too deeply to be read",
@@ -98,6 +100,24 @@ def _shapes(module: Module, reader: TypeReader) -> dict[str, Shape]:
         if is_data(declaration):
             shapes[name] = Shape(name=name, type=expr, locator=declaration.locator, description=declaration.doc.text)
     return shapes
+
+
+def _add_members(modules: list[Module], shapes: list[dict[str, Shape]], reader: TypeReader) -> None:
+    """Adds the parts that are named by their keys; a declaration that is only their folder is left out."""
+    by_path = {module.path: found for module, found in zip(modules, shapes, strict=True)}
+    while True:
+        todo = [member for name, member in reader.members.items() if name not in by_path[member.owner.path]]
+        if not todo:
+            break
+        for member in todo:
+            expr = reader.member(member.name)
+            by_path[member.owner.path][member.name] = Shape(
+                name=member.name, type=expr, locator=member.locator, description=member.doc.text
+            )
+    for member in reader.members.values():
+        if len(member.keys) > 1:
+            folder = reader.package.shape_names[(member.owner.path, member.owner.name)]
+            by_path[member.owner.path].pop(folder, None)
 
 
 def _discriminated(operation: ApiOperation, named: dict[str, TypeExpr]) -> ApiOperation:

@@ -10,7 +10,8 @@ from tree_sitter import Node
 from envforge.core.records.extraction import ApiOperation, ApiParameter, ShapeField, TypeExpr
 from envforge.mine.extract.type_algebra import ANY, collapse, members, union_of
 from envforge.mine.extract.typescript_symbols import Declaration, Module, string_value, text
-from envforge.mine.extract.typescript_types import Place, TypeReader
+from envforge.mine.extract.typescript_syntax import Place
+from envforge.mine.extract.typescript_types import TypeReader
 
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 Location = Literal["path", "query", "header", "body"]

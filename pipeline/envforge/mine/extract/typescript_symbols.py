@@ -263,8 +263,8 @@ class Package:
             name, number = f"{wanted}_{number}", number + 1
         return name
 
-    def resolve(self, path: str, scope: str, name: str) -> Declaration | None:
-        """The declaration `name` means in a file and namespace: local, imported, or unique in the package."""
+    def resolve(self, path: str, scope: str, name: str, *, anywhere: bool = True) -> Declaration | None:
+        """The declaration `name` means in a file and namespace: local, imported, or (`anywhere`) of any file."""
         module = self.modules[path]
         scopes = [scope.rsplit(".", count)[0] for count in range(scope.count(".") + 1)] if scope else []
         dotted = [f"{outer}.{name}" for outer in scopes] + [name]
@@ -278,7 +278,7 @@ class Package:
             found = self._exported(self.locate(path, target), wanted, frozenset())
             if found is not None:
                 return found
-        for candidate in dotted:
+        for candidate in dotted if anywhere else ():
             if candidate in self._everywhere:
                 return self._everywhere[candidate][0]
         return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -21,6 +21,17 @@ from envforge.mine.extract.type_algebra import (
 )
 from envforge.mine.extract.typescript_builtins import BUILTINS, builtin
 from envforge.mine.extract.typescript_symbols import Declaration, Doc, Package, read_doc, string_value, text
+from envforge.mine.extract.typescript_syntax import (
+    FUNCTIONS,
+    Member,
+    MemberFinder,
+    Place,
+    enum_values,
+    is_composed,
+    is_data,
+    key_chain,
+    operands,
+)
 
 MAX_DEPTH = 60
 """Nesting of types inside one declaration that is followed."""
@@ -36,22 +47,7 @@ _PREDEFINED = {
     "object": TypeExpr(kind="object"),
     "null": NULL,
 }
-_FUNCTIONS = ("function_type", "constructor_type", "asserts_annotation", "type_predicate")
 _ABSENT = ("undefined", "void", "never")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a type is read: file, namespace, values of type parameters, depth."""
-
-    path: str
-    scope: str = ""
-    values: Mapping[str, TypeExpr] = field(default_factory=lambda: dict[str, TypeExpr]())
-    depth: int = 0
-
-    def deeper(self) -> Place:
-        """One level down."""
-        return replace(self, depth=self.depth + 1)
 
 
 class TypeReader:
@@ -61,9 +57,14 @@ class TypeReader:
         self.package = package
         self.issues: dict[str, list[Issue]] = {path: [] for path in package.modules}
         self._shapes = {name: key for key, name in reversed(package.shape_names.items())}
+        self.members: dict[str, Member] = {}
+        """Parts of declarations that are named by their keys; each is a shape of its own."""
+        self._members: dict[tuple[str, str, tuple[str, ...]], str] = {}
+        self._finder = MemberFinder()
         self._done: dict[str, TypeExpr] = {}
         self._open: list[str] = []
         self._instances = 0
+        self._by_kind = self._readers()
 
     def note(self, place: Place, node: Node | None, reason: str) -> None:
         """Remember what could not be read (each reason once per file)."""
@@ -74,8 +75,12 @@ class TypeReader:
 
     def resolve(self, name: str) -> TypeExpr | None:
         """The type of a shape; None while it is being read (a type that is part of itself)."""
+        if name in self._open:
+            return None
+        if name in self.members:
+            return self.member(name)
         key = self._shapes.get(name)
-        if key is None or name in self._open:
+        if key is None:
             return None
         return self.declared(self.package.modules[key[0]].declared[key[1]])
 
@@ -85,13 +90,22 @@ class TypeReader:
 
     def declared(self, declaration: Declaration) -> TypeExpr:
         """The type of a declaration; parameters of a generic one are `any`."""
+        place = Place(declaration.path, declaration.scope, dict.fromkeys(declaration.parameters, ANY))
         name = self.package.shape_names[(declaration.path, declaration.name)]
+        return self._once(name, declaration.doc, lambda: self._body(declaration, place))
+
+    def member(self, name: str) -> TypeExpr:
+        """The type of a part that is named by its keys."""
+        member = self.members[name]
+        place = Place(member.owner.path, member.owner.scope)
+        return self._once(name, member.doc, lambda: self.read(member.node, place))
+
+    def _once(self, name: str, doc: Doc, read: Callable[[], TypeExpr]) -> TypeExpr:
         if name not in self._done:
             self._open.append(name)
-            place = Place(declaration.path, declaration.scope, dict.fromkeys(declaration.parameters, ANY))
-            expr = self._body(declaration, place)
+            expr = read()
             self._open.pop()
-            update = {"name": expr.name if expr.kind == "ref" else name, "description": declaration.doc.text}
+            update = {"name": expr.name if expr.kind == "ref" else name, "description": doc.text}
             self._done[name] = expr.model_copy(update=update)
         return self._done[name]
 
@@ -112,7 +126,7 @@ class TypeReader:
         if declaration.kind == "class":
             return ANY
         if declaration.kind == "enum":
-            return self._enum(declaration.nodes[0])
+            return enum_of(enum_values(declaration.nodes[0]))
         if declaration.kind == "alias":
             value = declaration.nodes[0].child_by_field_name("value")
             return self.read(value, place) if value is not None else ANY
@@ -126,29 +140,15 @@ class TypeReader:
                 parts.append(self._object(body, place))
         return intersect([part for part in parts if part.kind != "any"] or [ANY], self.resolve)
 
-    def _enum(self, node: Node, only: str | None = None) -> TypeExpr:
-        """The values of an enum, or of one of its members."""
-        body = node.child_by_field_name("body")
-        values: list[str | int] = []
-        for index, member in enumerate(body.named_children if body is not None else []):
-            if only is not None and text(member.child_by_field_name("name") or member) != only:
-                continue
-            value = member.child_by_field_name("value") if member.type == "enum_assignment" else None
-            if value is not None and value.type == "string":
-                values.append(string_value(value))
-            elif member.type != "comment":
-                values.append(int(text(value)) if value is not None and text(value).isdecimal() else index)
-        return enum_of(values) if values else ANY
-
     def read(self, node: Node, place: Place) -> TypeExpr:
         """The type a node states. What cannot be stated as data becomes `any`."""
         if place.depth > MAX_DEPTH:
             self.note(place, node, f"types nested deeper than {MAX_DEPTH} levels are left untyped")
             return ANY
-        reader = self._readers().get(node.type)
+        reader = self._by_kind.get(node.type)
         if reader is not None:
             return reader(node, place.deeper())
-        if node.type not in _FUNCTIONS:
+        if node.type not in FUNCTIONS:
             self.note(place, node, f"{node.type.replace('_', ' ')} is not read")
         return ANY
 
@@ -209,7 +209,7 @@ class TypeReader:
         return literal(int(number) if number.is_integer() else number)
 
     def _union(self, node: Node, place: Place) -> TypeExpr:
-        parts = [self.read(part, place) for part in _operands(node, "union_type") if text(part) not in _ABSENT]
+        parts = [self.read(part, place) for part in operands(node, "union_type") if text(part) not in _ABSENT]
         return union_of([self._alias_of_literals(part) for part in parts])
 
     def _alias_of_literals(self, expr: TypeExpr) -> TypeExpr:
@@ -220,7 +220,7 @@ class TypeReader:
         return target.model_copy(update={"name": None, "description": ""}) if target.enum else expr
 
     def _intersection(self, node: Node, place: Place) -> TypeExpr:
-        parts = [self.read(part, place) for part in _operands(node, "intersection_type")]
+        parts = [self.read(part, place) for part in operands(node, "intersection_type")]
         return intersect([part for part in parts if part.kind != "any"] or [ANY], self.resolve)
 
     def _tuple(self, node: Node, place: Place) -> TypeExpr:
@@ -251,9 +251,9 @@ class TypeReader:
         if name is None or name.type == "computed_property_name":
             return None
         stated = next((c for c in kind.named_children if c.type != "comment"), None) if kind is not None else None
-        if stated is not None and (stated.type in _FUNCTIONS or text(stated) == "never"):
+        if stated is not None and (stated.type in FUNCTIONS or text(stated) == "never"):
             return None
-        absent = stated is not None and any(text(part) in _ABSENT for part in _operands(stated, "union_type"))
+        absent = stated is not None and any(text(part) in _ABSENT for part in operands(stated, "union_type"))
         expr = self.read(stated, place) if stated is not None else ANY
         if doc.format and expr.kind == "string" and expr.format is None:
             expr = expr.model_copy(update={"format": doc.format})
@@ -298,11 +298,11 @@ class TypeReader:
         """What a name stands for at a place: a parameter's value, a shape, a written-out generic or a built-in."""
         if name in place.values:
             return place.values[name]
-        found = self.package.resolve(place.path, place.scope, name)
+        found = self.package.resolve(place.path, place.scope, name, anywhere=name not in BUILTINS)
         if found is None:
             owner = self.package.resolve(place.path, place.scope, name.rpartition(".")[0])
             if owner is not None and owner.kind == "enum":
-                return self._enum(owner.nodes[0], name.rpartition(".")[2])
+                return enum_of(enum_values(owner.nodes[0], name.rpartition(".")[2]))
             if name not in BUILTINS:
                 self.note(place, node, f"{name} is declared nowhere in the package; left untyped")
                 return ANY
@@ -328,6 +328,14 @@ class TypeReader:
         return expr
 
     def _lookup(self, node: Node, place: Place) -> TypeExpr:
+        chain = key_chain(node)
+        owner = self.package.resolve(place.path, place.scope, text(chain[0])) if chain is not None else None
+        if chain is not None and owner is not None and text(chain[0]) not in place.values:
+            found = self._finder.find(owner, chain[1])
+            if found is not None and is_composed(found[0]):
+                return TypeExpr(kind="ref", name=self._member_name(owner, chain[1], *found))
+            if found is not None:
+                return self.read(found[0], Place(owner.path, owner.scope, {}, place.depth))
         whole, key = (self.read(child, place) for child in node.named_children[:2])
         owners = members(whole, self.resolve)
         if key.kind == "number" and not key.enum:
@@ -335,6 +343,17 @@ class TypeReader:
         fields = {field.name: field for field in collapse(owners).fields}
         found = [fields[str(value)].type for value in expand(key, self.resolve).enum if str(value) in fields]
         return union_of(found) if found else ANY
+
+    def _member_name(self, owner: Declaration, keys: tuple[str, ...], node: Node, doc: Doc) -> str:
+        """The shape of a member: called by its last key inside a folder of types, else by the whole way."""
+        place = (owner.path, owner.name, keys)
+        if place not in self._members:
+            whole = ".".join((self.package.shape_names[place[:2]], *keys))
+            taken = self._shapes.keys() | self.members.keys()
+            name = keys[-1] if len(keys) > 1 and keys[-1] not in taken else whole
+            self._members[place] = name
+            self.members[name] = Member(name, owner, keys, node, doc)
+        return self._members[place]
 
     def _keys(self, node: Node, place: Place) -> TypeExpr:
         owners = members(self.read(node.named_children[0], place), self.resolve)
@@ -350,22 +369,3 @@ class TypeReader:
         expr = self.read(stated, Place(found.path, "", {}, place.depth))
         self._open.pop()
         return expr
-
-
-def is_data(declaration: Declaration) -> bool:
-    """False for classes, functions and conditional types: references to them are `any`."""
-    if declaration.kind == "class":
-        return False
-    value = declaration.nodes[0].child_by_field_name("value")
-    return value is None or value.type not in (*_FUNCTIONS, "conditional_type")
-
-
-def _operands(node: Node, kind: str) -> Iterator[Node]:
-    """Operands of a chain `a | b | c`, which the grammar nests to the left (iterative: chains get long)."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if current.type == kind:
-            stack.extend(child for child in reversed(current.named_children) if child.type != "comment")
-        else:
-            yield current

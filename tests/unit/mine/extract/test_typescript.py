@@ -202,6 +202,41 @@ def test_names_resolve_over_the_files_of_a_package(fetched: Make) -> None:
     assert fields(found["OtherMeta"])["x"].enum == (1,)
 
 
+def test_types_in_a_folder_are_shapes_of_their_own(fetched: Make) -> None:
+    result = extract(
+        fetched,
+        """
+export interface components {
+    schemas: {
+        /** @description A shelf. */
+        shelf: { id: string; books: components["schemas"]["book"][] };
+        "book": { id: components["schemas"]["id"]; shelf?: components["schemas"]["shelf"] };
+        id: string;
+    };
+}
+type Line = { order: { total: number } };
+type Order = Line["order"];
+""",
+    )
+    shapes = {name: shape.type for name, shape in result.shapes.items()}
+    assert sorted(shapes) == ["Line", "Line.order", "Order", "book", "shelf"]
+    assert fields(shapes["book"])["shelf"].name == "shelf" and fields(shapes["book"])["id"].kind == "string"
+    books = fields(shapes["shelf"])["books"].items
+    assert books is not None and books.name == "book" and result.shapes["shelf"].description == "A shelf."
+    assert (shapes["Order"].kind, shapes["Order"].name) == ("ref", "Line.order")
+
+
+def test_a_built_in_is_not_taken_from_a_file_that_is_not_imported(fetched: Make) -> None:
+    first, second = TypeScriptExtractor().extract_package(
+        [
+            fetched("a.d.ts", "export type A = Record<string, number>;"),
+            fetched("b.d.ts", "export type Record = { x: 1 };"),
+        ]
+    )
+    assert isinstance(first, Produced) and first.value.shapes["A"].type.kind == "map"
+    assert isinstance(second, Produced)
+
+
 def test_a_file_in_another_encoding_fails_alone(fetched: Make) -> None:
     good, bad = (
         fetched("a.d.ts", "export type A = { id: string };"),
