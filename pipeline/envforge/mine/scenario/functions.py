@@ -12,7 +12,7 @@ from typing import Any
 from envforge.core.errors import BuildError
 from envforge.core.expressions import BUILTINS
 from envforge.core.ids import canonical_json
-from envforge.mine.scenario import times
+from envforge.mine.scenario import times, writing
 from envforge.mine.scenario.people import People
 from envforge.mine.scenario.rows import RowStore
 from envforge.mine.scenario.text import TextBanks
@@ -26,6 +26,8 @@ _PLAIN: dict[str, Function] = {
     "add_days": times.add_days, "add_minutes": times.add_minutes, "date_of": times.date_of,
     "days_between": times.days_between, "minutes_between": times.minutes_between, "time_of": times.time_of,
     "weekday_of": times.weekday_of, "local_time": times.local_time, "utc_time": times.utc_time,
+    "day_words": writing.day_words, "fill": writing.fill, "outline": writing.outline, "slug": writing.slug,
+    "workday": writing.workday,
 }  # fmt: skip
 _WORK_HOURS = (0, 0, 0, 0, 0, 0, 0, 1, 6, 14, 16, 14, 7, 10, 14, 14, 12, 8, 3, 1, 1, 1, 0, 0)
 _WAKING_HOURS = (1, 0, 0, 0, 0, 1, 3, 6, 9, 11, 11, 10, 10, 9, 9, 9, 9, 9, 9, 10, 11, 10, 6, 3)
@@ -142,6 +144,7 @@ def function_table(
         say=lambda bank, **slots: banks.say(stream, bank, slots),
         person=lambda **wishes: people.draw(stream, **wishes),
         new_id=lambda name: store.mint(name),
+        choices=lambda name, column: list(store.table(name).column(column).enum),
         clock=lambda: clock,
         today=lambda: clock[:10],
         insert_row=store.insert,
@@ -155,5 +158,5 @@ DRAWS = (
     ("chance", "pick", "weighted", "skewed", "sample", "shuffled", "integer", "real", "bell", "code")
     + ("between", "work_time", "waking_time")
 )  # fmt: skip
-STORE_FUNCTIONS = ("rows", "where", "one", "count", "say", "person", "new_id", "clock", "today")
+STORE_FUNCTIONS = ("rows", "where", "one", "count", "say", "person", "new_id", "choices", "clock", "today")
 FUNCTION_NAMES: frozenset[str] = frozenset(_PLAIN) | frozenset(DRAWS) | frozenset(STORE_FUNCTIONS) | BUILTINS
