@@ -76,12 +76,14 @@ class Containers:
         one = self.reference(via, safe_parameter(name), "key" if key else "parent", text, True)
         target = next(one for one in self._drafts.values() if one.entity.table == (via.references.table))
         held = addressed_column(target, name, Typed(TypeExpr(kind="string"), Types({})))
-        column = None if key else self._column_to(draft, noun)
+        way = [] if key else self.parents(draft, noun, name, text, required=True, spread=False)
+        if not key and not way:
+            return []
         told = {
             "source_name": name,
             "semantic": f"{target.entity.name}.{held.name}",
             "json_type": json_of(held),
-            "column": via.name if key else (column.name if column is not None else via.name),
+            "column": via.name if key else way[0].column,
             "op": None if key else f"via {via.name}",
         }
         return [one.model_copy(update=told)]

@@ -25,7 +25,7 @@ def tool_name(call: Call, verb: Verb, entity: str) -> str:
 
 def _better(call: Call, own: tuple[str, ...], entity: str) -> tuple[str, ...]:
     summary = summary_words(call.first.summary)
-    if len(call.stated) == 1 and own and own[0] == "get" and nouns(own) & _words_of(entity):
+    if len(call.stated) == 1 and own and own[0] == "get" and len(own) > 1:
         return own
     for op, _, _ in call.stated[1:]:
         other = name_words(op.id)
@@ -100,7 +100,8 @@ def _plural_noun(parts: list[str], entity: str) -> list[str]:
     """Make the word that is listed plural: the one before a preposition, else the last."""
     end = next((at for at, part in enumerate(parts) if at and part in PREPOSITIONS), len(parts))
     if end > 1 and (singular(parts[end - 1]) in entity.split("_") or end == len(parts)):
-        parts[end - 1] = plural(singular(parts[end - 1]))
+        word = parts[end - 1]
+        parts[end - 1] = plural(word) if singular(word) == word else word
     return parts
 
 
