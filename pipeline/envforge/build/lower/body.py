@@ -44,12 +44,14 @@ class Module:
     """Key of a look-up that several tools make -> its shared function."""
     constants: dict[str, Doc] = field(default_factory=dict[str, Doc])
     """Name -> value."""
+    adapter_constants: dict[str, Doc] = field(default_factory=dict[str, Doc])
+    """Constants that the adapters of the blueprint bring."""
     adapters_used: set[str] = field(default_factory=set[str])
 
     def constant(self, name: str, source: Doc) -> str:
         """A module constant with this value: an existing one, or a new one called `_NAME` or `_NAME_2`…"""
-        for known, value in self.constants.items():
-            if value == source:
+        for known, value in (*self.constants.items(), *self.adapter_constants.items()):
+            if value == source or flat(value) == flat(source):
                 return known
         fresh, number = f"_{name.upper()}", 1
         while fresh in self.constants:
@@ -57,6 +59,11 @@ class Module:
             fresh = f"_{name.upper()}_{number}"
         self.constants[fresh] = source
         return fresh
+
+
+def flat(value: Doc) -> str:
+    """A constant's value as normalised text, to compare it with others."""
+    return ast.unparse(ast.parse(render(value), mode="eval"))
 
 
 class Body:
@@ -149,6 +156,9 @@ class Body:
 
     def note_error(self, code: str, when: str) -> None:
         """Record an error that the tool can answer with."""
+        first = when.partition(" ")[0]
+        if first.isalpha() and all(parameter.name != first for parameter in self.operation.parameters):
+            when = when[0].upper() + when[1:]
         if (code, when) not in self.errors:
             self.errors.append((code, when))
 

@@ -18,7 +18,7 @@ from envforge.build.lower.sql import ColumnUse, equality, identifier, sql_doc
 from envforge.build.lower.uses import all_steps
 from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json
-from envforge.core.records.blueprint import Fetch, Operation
+from envforge.core.records.blueprint import Delete, Fetch, Insert, Operation
 from envforge.core.records.domain import Table
 from envforge.gates.tool_rules import FORBIDDEN_NAMES
 
@@ -39,10 +39,11 @@ class Lookup:
         return canonical_json([self.table, self.columns, self.message, self.hint])
 
 
-def lookup_of(module: Module, step: Fetch, where: str) -> Lookup | None:
-    """The look-up that a step makes; None if its words depend on more than what it looks for."""
+def lookup_of(module: Module, step: Fetch, operation: Operation) -> Lookup | None:
+    """The look-up that a step makes; None if its words depend on more than what it looks for, or it cannot fail."""
     table = module.tables.get(step.table)
-    if table is None or step.optional:
+    where = f"operation {operation.name}"
+    if table is None or step.optional or _reads_again(step, table, operation):
         return None
     columns = {text.strip(): column for column, text in step.where.items()}
     message = _renamed(step.message or _default_message(table, step), columns, where)
@@ -77,13 +78,26 @@ def _default_hint(module: Module, table: Table, step: Fetch) -> str:
     return ""
 
 
+def _reads_again(step: Fetch, table: Table, operation: Operation) -> bool:
+    """True for a look-up by the key of a row that the operation has in hand: it is there."""
+    steps = list(all_steps(operation.steps))
+    if step.optional or any(isinstance(other, Delete) and other.table == step.table for other in steps):
+        return False
+    kept = {id(other) for other in steps if isinstance(other, Fetch | Insert) and other.table == step.table}
+    kept -= {id(other) for other in steps if isinstance(other, Fetch) and other.optional}
+    other_names = {str(getattr(other, "name", "")) for other in steps if id(other) not in kept}
+    rows = {str(getattr(other, "name", "")) for other in steps if id(other) in kept} - other_names
+    own = {column for column, text in step.where.items() if text.strip() in {f"{row}.{column}" for row in rows}}
+    return own == set(step.where) == set(table.primary_key)
+
+
 def shared_lookups(module: Module, operations: Sequence[Operation]) -> dict[str, Lookup]:
     """Function name -> look-up, for every look-up that is made twice or more; fills `module.fetchers`."""
     counts: dict[str, int] = {}
     found: dict[str, Lookup] = {}
     for operation in operations:
         for step in all_steps(operation.steps):
-            lookup = lookup_of(module, step, f"operation {operation.name}") if isinstance(step, Fetch) else None
+            lookup = lookup_of(module, step, operation) if isinstance(step, Fetch) else None
             if lookup:
                 counts[lookup.key()] = counts.get(lookup.key(), 0) + 1
                 found.setdefault(lookup.key(), lookup)
@@ -159,10 +173,13 @@ def write_fetch(body: Body, step: Fetch, *, used: bool) -> Shape:
     unknown = sorted(step.where.keys() - shape.columns.keys())
     if unknown or not step.where:
         raise BuildError(f"{table.name} has no column {', '.join(unknown)!r}", where=body.where)
+    if _reads_again(step, table, body.operation):
+        body.assign(step.name, (_query(body, table, step), "[0]"))
+        return shape
     message = step.message or _default_message(table, step)
     if not step.optional:
         body.note_error("not_found", message_words(message, where=body.where))
-    lookup = lookup_of(body.module, step, body.where)
+    lookup = lookup_of(body.module, step, body.operation)
     shared = body.module.fetchers.get(lookup.key()) if lookup else None
     if shared:
         values: list[Doc] = [expression_doc(body.compile(text).node) for text in step.where.values()]

@@ -51,6 +51,7 @@ def lower(
         tables={table.name: table for table in blueprint.tables},
         finders=_finders(operations),
     )
+    module.adapter_constants = _adapter_constants(module, operations)
     lookups = shared_lookups(module, operations)
     tools = [_tool(module, operation) for operation in operations]
     views = [
@@ -60,6 +61,17 @@ def lower(
     text = _assemble(module, _used(views, [*shared, *(tool.source for tool in tools)]), shared, tools)
     _check_module(text, tools)
     return text, tuple(tool.spec for tool in tools)
+
+
+def _adapter_constants(module: Module, operations: Sequence[Operation]) -> dict[str, Doc]:
+    steps = (step for operation in operations for step in all_steps(operation.steps) if isinstance(step, Adapter))
+    found: dict[str, Doc] = {}
+    for name in sorted({step.adapter for step in steps} & module.adapters.keys()):
+        for text in module.adapters[name].functions(module.blueprint).values():
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                    found[node.targets[0].id] = ast.unparse(node.value)
+    return found
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from envforge.build.lower.printer import breaks_inside, constant_node, expressio
 from envforge.build.lower.shapes import Scalar, Shape, row_of
 from envforge.build.lower.sql import ColumnUse, column_lines, equality, given_test, identifier, sql_doc
 from envforge.core.errors import BuildError
-from envforge.core.records.blueprint import Delete, Insert, Update
+from envforge.core.records.blueprint import Delete, Insert, Require, Update
 from envforge.core.records.domain import Column, Table
 
 
@@ -116,12 +116,12 @@ def _write_given(
 ) -> None:
     changes = body.spare("changes", "changed")
     body.write((f"{changes} = ", _given_call(body, step, table)))
-    if alone:
-        names = _parameters_of(body, step)
+    names = _parameters_of(body, step)
+    if alone and not _was_required(body, names):
         with body.block(f"if not {changes}"):
             hint = f"Give at least one of {', '.join(names)}." if len(names) > 1 else f"Give {names[0]}."
             body.raise_error(
-                "invalid_argument", "There is nothing to change.", hint, when="Nothing to change was given."
+                "invalid_argument", "There is nothing to change.", hint, when="There is nothing to change."
             )
     for column, node in fixed.items():
         body.write((f"{changes}[{quoted(column)}] = ", body.value(node)))
@@ -144,6 +144,17 @@ def _given_call(body: Body, step: Update, table: Table) -> Doc:
         pairs: list[Doc] = [(quoted(column), ": ", _dict_value(node)) for column, node in values.items()]
         return ("_given", bracketed("(", [("**", bracketed("{", pairs, "}"))], ")"))
     return ("_given", bracketed("(", [(f"{column}=", _dict_value(node)) for column, node in values.items()], ")"))
+
+
+def _was_required(body: Body, names: list[str]) -> bool:
+    """True if a step of the operation already demands that one of the parameters is given."""
+    for other in body.operation.steps:
+        if isinstance(other, Require):
+            tree = ast.parse(other.that.strip(), mode="eval").body
+            parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.Or) else [tree]
+            if {ast.unparse(part) for part in parts} == {f"{name} is not None" for name in names}:
+                return True
+    return False
 
 
 def _parameters_of(body: Body, step: Update) -> list[str]:

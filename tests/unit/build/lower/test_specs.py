@@ -80,6 +80,6 @@ def test_errors_are_collected(specs: Specs) -> None:
     assert ("not_allowed", "<name> may not borrow books.") in codes
     assert ("conflict", "The book <title> is not on the shelf.") in codes
     assert {code for code, _ in codes} == {"invalid_argument", "not_found", "not_allowed", "conflict"}
-    assert ("invalid_argument", "Nothing to change was given.") in {
+    assert ("invalid_argument", "There is nothing to change.") in {
         (error.code, error.when) for error in specs["update_member"].errors
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from envforge.build.adapters import AdapterSpec
 from envforge.build.lower import lower
 from envforge.core.errors import BuildError
 from envforge.world.api import ToolError
@@ -192,3 +193,36 @@ def test_names_of_the_operation_are_never_reused(conftest: Any, world: Any) -> N
     parameters = [conftest.parameter(name, required=False) for name in ("where", "values", "conditions")]
     _, tool = lowered(conftest, select(where=where), parameters)
     assert tool(world, where="fiction", values="Jo")["done"] == ["B2"]
+
+
+def test_a_row_in_hand_is_read_again_without_ado(conftest: Any, world: Any) -> None:
+    again = {**conftest.FIND_BOOK, "where": {"id": "book.id"}, "message": "Gone."}
+    change = {"do": "update", "table": "books", "where": {"id": "book.id"}, "set": {"title": "'New'"}}
+    steps = [conftest.FIND_BOOK, change, again, done("book.title")]
+    text, tool = lowered(conftest, steps, [conftest.BOOK_ID])
+    assert 'book = world.query("SELECT * FROM books WHERE id = ?", (book["id"],))[0]' in text
+    assert text.count("raise ToolError") == 1
+    assert tool(world, book_id="B1")["done"] == "New"
+
+
+def test_what_a_step_already_demands_is_not_checked_twice(conftest: Any, world: Any) -> None:
+    demand = {"do": "require", "that": "title is not None", "code": "invalid_argument", "message": "Give a title."}
+    update = {"do": "update", "table": "books", "where": {"id": "book_id"}, "set_given": {"title": "title"}}
+    parameters = [conftest.BOOK_ID, conftest.parameter("title", required=False)]
+    text, tool = lowered(conftest, [demand, update, done("title")], parameters)
+    assert text.count("raise ToolError") == 1
+    with pytest.raises(ToolError, match="Give a title"):
+        tool(world, book_id="B1")
+    assert tool(world, book_id="B1", title="New")["done"] == "New"
+
+
+def test_choices_that_an_adapter_names_are_not_listed_again(conftest: Any) -> None:
+    kinds = ("fiction", "science", "history", "poetry", "travel")
+    text = "def _sorted_in(world: World, genre: str) -> int:\n    return _KINDS.index(genre)"
+    adapter = AdapterSpec("sort", "_sorted_in", lambda _: {"_KINDS": f"_KINDS = {kinds!r}", "_sorted_in": text})
+    steps = [{"do": "adapter", "name": "n", "adapter": "sort", "arguments": {"genre": "genre"}}, done("n")]
+    operation = {"name": "do_it", "verb": "get", "entity": "book", "summary": "Do it", "steps": steps}
+    operation |= {"parameters": [conftest.parameter("genre", enum=list(kinds))], "returns": {"type": "object"}}
+    module, _ = lower(conftest.blueprint_of([operation]), adapters={"sort": adapter})
+    assert '_check_choice("genre", genre, _KINDS)' in module
+    assert module.count("poetry") == 2  # the constant and the docstring
