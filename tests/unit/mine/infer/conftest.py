@@ -88,15 +88,21 @@ def body(properties: dict[str, Any], required: Sequence[str] = ()) -> dict[str, 
     return {"content": {"application/json": {"schema": schema}}}
 
 
+class Make:
+    """The builders of small descriptions, as one namespace."""
+
+    openapi = staticmethod(openapi)
+    ref = staticmethod(ref)
+    many = staticmethod(many)
+    answer = staticmethod(answer)
+    path_parameter = staticmethod(path_parameter)
+    body = staticmethod(body)
+
+
 @pytest.fixture
 def make() -> Any:
     """The builders of small descriptions, as one namespace."""
 
-    class Make:
-        pass
-
-    for builder in (openapi, ref, many, answer, path_parameter, body):
-        setattr(Make, builder.__name__, staticmethod(builder))
     return Make
 
 
