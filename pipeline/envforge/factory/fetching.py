@@ -8,7 +8,9 @@ from pathlib import Path
 from envforge.core.contracts import Fetched, Fetcher
 from envforge.core.errors import SourceError
 from envforge.core.records.source import Anchor, Theme
+from envforge.mine.extract.narrow import keep_rows
 from envforge.web.fetch import open_fetcher
+from envforge.web.paths import matches
 from envforge.web.snapshot import SnapshotFetcher
 from envforge.web.warc import RecordingFetcher
 
@@ -23,10 +25,18 @@ def fetch_anchors(
     live = open_fetcher(workspace=workspace, snapshot=snapshot, cache=workspace / "runs" / "cache")
     held = {} if refresh else _held(theme, folder)
     recording = RecordingFetcher(_Resuming(live, held), folder)
-    fetched = [item for anchor in theme.anchors for item in recording.fetch(anchor)]
+    fetched = [_narrowed(item, anchor) for anchor in theme.anchors for item in recording.fetch(anchor)]
     if not fetched:
         raise SourceError("no anchor yielded a file", where=theme.slug, remedy="check the anchors' include patterns")
     return fetched
+
+
+def _narrowed(item: Fetched, anchor: Anchor) -> Fetched:
+    # The recording keeps what was fetched; the theme reads only the rows that it is about.
+    for pattern, wanted in anchor.rows.items():
+        if matches(item.source.path, [pattern]):
+            return keep_rows(item, wanted)
+    return item
 
 
 def _held(theme: Theme, folder: Path) -> dict[str, list[Fetched]]:

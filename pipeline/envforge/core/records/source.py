@@ -73,6 +73,9 @@ class Anchor(Record):
     views: dict[str, str] = Field(
         default_factory=dict, description="glob of a path -> name under which SQL sees that file"
     )
+    rows: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="glob of a path -> column: value that its rows must have to be kept"
+    )
     licence: Licence | None = Field(
         default=None, description="states the licence of the data where it differs from the package's"
     )
