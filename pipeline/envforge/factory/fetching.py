@@ -24,8 +24,10 @@ def fetch_anchors(
     """
     live = open_fetcher(workspace=workspace, snapshot=snapshot, cache=workspace / "runs" / "cache")
     held = {} if refresh else _held(theme, folder)
-    recording = RecordingFetcher(_Resuming(live, held), folder)
-    fetched = [_narrowed(item, anchor) for anchor in theme.anchors for item in recording.fetch(anchor)]
+    resuming = _Resuming(live, held)
+    # A whole recording is replayed as it is: packing it again would cost more than fetching did.
+    door: Fetcher = resuming if resuming.holds(theme.anchors) else RecordingFetcher(resuming, folder)
+    fetched = [_narrowed(item, anchor) for anchor in theme.anchors for item in door.fetch(anchor)]
     if not fetched:
         raise SourceError("no anchor yielded a file", where=theme.slug, remedy="check the anchors' include patterns")
     return fetched
@@ -51,6 +53,10 @@ class _Resuming:
 
     def __init__(self, live: Fetcher, held: dict[str, list[Fetched]]) -> None:
         self._live, self._held = live, held
+
+    def holds(self, anchors: Sequence[Anchor]) -> bool:
+        """True if nothing needs to be fetched, and no file of the user's has changed."""
+        return all(anchor.spec in self._held and self.fetch(anchor) is self._held[anchor.spec] for anchor in anchors)
 
     def accepts(self, spec: str) -> bool:
         """True if it is held or can be fetched."""
