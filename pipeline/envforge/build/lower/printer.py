@@ -118,7 +118,7 @@ def _operand(node: ast.expr, level: int) -> Doc:
 def _display(node: ast.Dict | ast.List | ast.Set | ast.Tuple) -> Doc:
     if isinstance(node, ast.Dict):
         return bracketed("{", [_pair(key, value) for key, value in zip(node.keys, node.values, strict=True)], "}")
-    items = [expression_doc(item, _CONDITIONAL) for item in node.elts]
+    items = [_operand(item, _CONDITIONAL) for item in node.elts]
     if isinstance(node, ast.Tuple):
         return ("(", items[0], ",)") if len(items) == 1 else bracketed("(", items, ")")
     return bracketed("{", items, "}") if isinstance(node, ast.Set) else bracketed("[", items, "]")
@@ -163,10 +163,10 @@ def _call(node: ast.Call) -> Doc:
     only = node.args[0] if len(node.args) == 1 and not node.keywords else None
     if isinstance(only, ast.GeneratorExp):
         return Group((function, "(", Nest((SOFT, comprehension_body(only))), SOFT, ")"))
-    arguments: list[Doc] = [expression_doc(argument, _CONDITIONAL) for argument in node.args]
+    arguments: list[Doc] = [_operand(argument, _CONDITIONAL) for argument in node.args]
     for keyword in node.keywords:
         prefix = f"{keyword.arg}=" if keyword.arg else "**"
-        arguments.append((prefix, expression_doc(keyword.value, _CONDITIONAL)))
+        arguments.append((prefix, _operand(keyword.value, _CONDITIONAL)))
     if only is not None and isinstance(only, ast.Dict | ast.List | ast.ListComp):
         return (function, "(", *arguments, ")")
     return (function, bracketed("(", arguments, ")"))

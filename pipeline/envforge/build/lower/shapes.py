@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 from envforge.core.records.blueprint import Parameter
@@ -128,4 +128,6 @@ def merged(first: Shape, second: Shape) -> Shape:
         if first.type == second.type and first.stored == second.stored:
             return Scalar(first.type, first.nullable or second.nullable, first.stored)
         return Scalar("any", first.nullable or second.nullable)
+    if isinstance(first, RowOf) and isinstance(second, RowOf) and first.columns == second.columns:
+        return replace(first, optional=first.optional or second.optional, open=first.open or second.open)
     return ANYTHING

@@ -306,12 +306,15 @@ def sql_doc(method: str, lines: Sequence[str | Doc], values: Doc | None, *, temp
     return (f"world.{method}", bracketed("(", arguments, ")"))
 
 
-def column_lines(word: str, columns: Sequence[str], *, suffix: str = "") -> str:
-    """`word a, b, c`, continued on further lines that are indented to the first column."""
-    lines = [word]
+def column_lines(word: str, columns: Sequence[str], *, brackets: tuple[str, str] = ("", "")) -> str:
+    """`word a, b, c`, in brackets if given, continued on lines that are indented to the first column."""
+    opening, closing = brackets
+    lines = [f"{word} {opening}"]
+    margin = " " * len(lines[0])
     for number, column in enumerate(columns):
-        item = column + (suffix if number == len(columns) - 1 else ",")
+        item = column + (closing if number == len(columns) - 1 else ",")
         if number and len(lines[-1]) + 1 + len(item) > _SQL_WIDTH:
-            lines.append(" " * len(word))
-        lines[-1] += f" {item}"
+            lines.append(margin + item)
+        else:
+            lines[-1] += f" {item}" if number else item
     return "\n".join(lines)

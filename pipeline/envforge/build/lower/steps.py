@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from envforge.build.lower.body import Body
@@ -9,6 +10,7 @@ from envforge.build.lower.expressions import Scope, negated
 from envforge.build.lower.fetches import write_fetch
 from envforge.build.lower.layout import Doc, bracketed, quoted
 from envforge.build.lower.messages import message_words
+from envforge.build.lower.narrowing import narrowed
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import prepare_filter, write_aggregate, write_select, write_sql
 from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, Shape, merged
@@ -34,6 +36,7 @@ from envforge.core.records.blueprint import (
 )
 
 _LONG = 4
+_Test = tuple[bool, str]
 
 
 def write_steps(body: Body, steps: Sequence[Step]) -> bool:
@@ -108,6 +111,7 @@ def _require(body: Body, step: Require) -> None:
     condition = body.compile(step.that)
     with body.block("if", negated(condition.node)):
         body.raise_error(step.code, step.message, step.hint, when=message_words(step.message, where=body.where))
+    body.scope = narrowed(body.scope, condition.node)
 
 
 def _return(body: Body, step: Return) -> bool:
@@ -146,34 +150,39 @@ def _each(body: Body, step: Each) -> None:
 
 
 def _when(body: Body, step: When) -> bool:
-    before = dict(body.scope)
     branches = _branches(step, body.where)
     firsts = [steps[0] for _, steps in branches if steps]
     prepare_filter(body, firsts if len(firsts) == len(branches) else firsts[:1])
-    scopes: list[Scope] = []
-    word, done = "if", False
-    for test, steps in branches:
-        body.scope = dict(before)
-        if test is None and done and len(branches) == 2:
+    rest = dict(body.scope)
+    before = rest
+    ends: list[Scope] = []
+    done = False
+    for number, (test, steps) in enumerate(branches):
+        body.scope = dict(rest)
+        if test is not None:
+            condition = _condition(body, test)
+            rest = narrowed(rest, negated(condition))
+            body.scope = narrowed(body.scope, condition)
+            with body.block("elif" if number else "if", condition):
+                done = write_steps(body, steps)
+        elif done and len(branches) == 2:
             # The first branch has returned, so the second needs no else.
             done = write_steps(body, steps)
         else:
-            condition = body.compile(test[1]).node if test else None
-            with body.block(
-                word if test else "else", negated(condition) if test and condition and test[0] else condition
-            ):
+            with body.block("else"):
                 done = write_steps(body, steps)
-        word = "elif"
-        if not done:
-            scopes.append(body.scope)
+        ends += [] if done else [body.scope]
     body.prepared.clear()
     if branches[-1][0] is not None:
-        scopes.append(before)
-    body.scope = _after(scopes, before)
-    return not scopes
+        ends.append(rest)
+    body.scope = _after(ends, before)
+    return not ends
 
 
-_Test = tuple[bool, str]
+def _condition(body: Body, test: _Test) -> ast.expr:
+    opposite, text = test
+    node = body.compile(text).node
+    return negated(node) if opposite else node
 
 
 def _branches(step: When, where: str) -> list[tuple[_Test | None, Sequence[Step]]]:

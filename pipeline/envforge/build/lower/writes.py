@@ -29,12 +29,13 @@ def write_insert(body: Body, step: Insert, *, whole: bool) -> Shape:
             raise BuildError(f"the insert into {table.name} lacks {column.name}", where=body.where)
         if whole or column.default is not None:
             values[column.name] = constant_node(_default(column))
+    values = {column.name: values[column.name] for column in table.columns if column.name in values}
     pairs: list[Doc] = [(quoted(name), ": ", _dict_value(node)) for name, node in values.items()]
     body.write((f"{step.name} = ", _exploded("{", pairs, "}") if len(pairs) > 2 else bracketed("{", pairs, "}")))
     names = [identifier(name, body.where) for name in values]
-    into = column_lines(f"INSERT INTO {identifier(table.name, body.where)}", [f"({names[0]}", *names[1:]], suffix=")")
+    into = column_lines(f"INSERT INTO {identifier(table.name, body.where)}", names, brackets=("(", ")"))
     marks = [f":{name}" for name in values]
-    lines = [*into.split("\n"), *column_lines("VALUES", [f"({marks[0]}", *marks[1:]], suffix=")").split("\n")]
+    lines = [*into.split("\n"), *column_lines("VALUES", marks, brackets=("(", ")")).split("\n")]
     body.write(sql_doc("execute", lines, step.name))
     return row_of(table)
 

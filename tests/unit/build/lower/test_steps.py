@@ -226,3 +226,25 @@ def test_choices_that_an_adapter_names_are_not_listed_again(conftest: Any) -> No
     module, _ = lower(conftest.blueprint_of([operation]), adapters={"sort": adapter})
     assert '_check_choice("genre", genre, _KINDS)' in module
     assert module.count("poetry") == 2  # the constant and the docstring
+
+
+def test_where_a_value_is_known_to_be_there_it_is_compared_plainly(conftest: Any, world: Any) -> None:
+    change = {"do": "update", "table": "books", "where": {"author": "author"}, "set": {"genre": "'poetry'"}}
+    steps = [{"do": "when", "that": "author is not None", "then": [change], "otherwise": [done("0")]}, done("1")]
+    text, tool = lowered(conftest, steps, [conftest.parameter("author", required=False)])
+    assert "WHERE author = ?" in text
+    text, _ = lowered(conftest, [change, done("1")], [conftest.parameter("author", required=False)])
+    assert "WHERE author IS ?" in text
+    assert [tool(world)["done"], tool(world, author="Mo")["done"]] == [0, 1]
+    assert [book["genre"] for book in world.all("books")] == ["poetry", "fiction", "fiction", "poetry"]
+
+
+def test_long_inserts_are_wrapped_by_column(conftest: Any) -> None:
+    names = [f"a_rather_long_column_{number}" for number in range(12)]
+    columns = [conftest.column("id"), *(conftest.column(name) for name in names)]
+    table = {"name": "wide", "entity": "wide", "label": "wide", "primary_key": ["id"], "columns": columns}
+    values = {"id": "new_id('wide')", **dict.fromkeys(names, "'x'")}
+    steps = [{"do": "insert", "name": "row", "table": "wide", "values": values}, done("row.id")]
+    text, _ = lowered(conftest, steps, [], tables=[table], views=[])
+    lines = [line.strip() for line in text.split("\n") if "a_rather_long_column_3" in line and ":" not in line]
+    assert lines == ["a_rather_long_column_2, a_rather_long_column_3, a_rather_long_column_4,"]
