@@ -203,7 +203,7 @@ class Binder:
             column = None
         if reads and (column is None or column.role in {"id", "parent"}) and self._inside(binding, parameter, draft):
             return True
-        if column is None or column.role == "id":
+        if column is None or column.role == "id" or (column.role == "type" and verb == "update"):
             return False
         ranges = range_parameters(parameter, column) if reads and op == "eq" else []
         if ranges:

@@ -197,9 +197,15 @@ def verb_word(parts: Iterable[str]) -> str | None:
 
 
 def nouns(parts: Sequence[str]) -> frozenset[str]:
-    """Singular words of a name without its leading verb and fillers."""
+    """Singular words of a name without its leading method, verb and fillers; the last word always stays.
+
+    After a method only a plain verb is left out: `patch-block-children` is about blocks, not about blocking.
+    """
     rest = list(parts)
-    while rest and (rest[0] in VERB_WORDS or rest[0] in HTTP_WORDS):
+    after_method = len(rest) > 1 and rest[0] in HTTP_WORDS
+    if after_method:
+        rest.pop(0)
+    if len(rest) > 1 and rest[0] in VERB_WORDS and not (after_method and VERB_WORDS[rest[0]] == "transition"):
         rest.pop(0)
     return frozenset(singular(part) for part in rest if part not in FILLER_WORDS)
 

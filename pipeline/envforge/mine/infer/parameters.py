@@ -83,7 +83,10 @@ def bag_parameter(parameter: CallParameter, bag: Bag, entity: str) -> BoundParam
 
 def children_parameter(parameter: CallParameter, draft: TableDraft) -> BoundParameter:
     """Nested records of another entity, with the columns that a caller may give."""
-    writable = [one for one in draft.columns if _is_writable(one)]
+    item = parameter.typed.item()
+    view = item.view() if item is not None else None
+    kinds = tuple(view.variants) if view is not None else ()
+    writable = [_narrowed(one, kinds) for one in draft.columns if _is_writable(one)]
     properties = {
         one.name: {**json_of(one), **({"description": one.description} if one.description else {})} for one in writable
     }
@@ -177,6 +180,12 @@ def entity_kinds(parameter: CallParameter, entities: Collection[str]) -> tuple[s
                 if len(values) > 1 and all(value in entities for value in values):
                     return tuple(values)
     return ()
+
+
+def _narrowed(column: Column, kinds: Collection[str]) -> Column:
+    """Requests may offer fewer kinds of record than answers hold."""
+    offered = tuple(value for value in column.enum if value in kinds)
+    return column.model_copy(update={"enum": offered}) if column.role == "type" and offered else column
 
 
 def _is_writable(column: Column) -> bool:
