@@ -1,0 +1,228 @@
+"""Arguments for typed properties, filters, sort keys and children: derived from the definitions that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from envforge.build.adapters.bag_query import OPERATORS
+from envforge.build.adapters.tables import content_table
+from envforge.build.unit_tests.bag_values import (
+    Definition,
+    bag_of,
+    definitions_of,
+    plain_value,
+    stored_values,
+)
+from envforge.build.unit_tests.expressions import add_days
+from envforge.build.unit_tests.uses import target_of, uses_of
+from envforge.core.records.blueprint import Operation, Parameter
+
+if TYPE_CHECKING:
+    from envforge.build.unit_tests.reference import Reference
+
+
+def bag_values(
+    reference: Reference,
+    operation: Operation,
+    parameter: Parameter,
+    adapter: tuple[str, str],
+    arguments: Mapping[str, Any],
+) -> list[Any] | None:
+    """Values for a parameter that an adapter takes; None when it is nothing special."""
+    if adapter == ("append_children", "children"):
+        return list(_children(reference, parameter))
+    known = {
+        ("write_properties", "properties"): _values,
+        ("define_properties", "properties"): _definitions,
+        ("query_items", "filter"): _filters,
+        ("query_items", "sorts"): _sorts,
+    }.get(adapter)
+    if known is None:
+        return None
+    collection = _collection(reference, operation, arguments)
+    definitions = definitions_of(reference, collection) if collection is not None else {}
+    return list(known(reference, definitions, collection))
+
+
+def _collection(reference: Reference, operation: Operation, arguments: Mapping[str, Any]) -> Any:
+    """The collection that the other arguments lead to."""
+    bag, uses = bag_of(reference), uses_of(operation)
+    for parameter in operation.parameters:
+        target = target_of(reference.blueprint, parameter, uses[parameter.name])
+        value = arguments.get(parameter.name)
+        if target is None or value is None:
+            continue
+        if target[0].name == bag.collections.name:
+            return value
+        if target[0].name == bag.items.name and any(use.how == "key" for use in uses[parameter.name]):
+            held = reference.tables.find(bag.items.name, {target[1]: value})
+            if held and held[0][bag.bag.item_parent_column] is not None:
+                return held[0][bag.bag.item_parent_column]
+    return None
+
+
+def _values(reference: Reference, definitions: Mapping[str, Definition], collection: Any) -> Iterator[dict[str, Any]]:
+    made = {name: value for name, one in definitions.items() if (value := _value(reference, one)) is not None}
+    if made:
+        yield made
+    yield from ({name: value} for name, value in made.items())
+    for name, one in definitions.items():
+        if one.kind == "date":
+            start = reference.live.now()[:10]
+            yield {name: {"start": start, "end": add_days(start, 2)}}
+            yield {name: {"start": add_days(start, 2), "end": start}}
+        if one.kind not in (None, "title"):
+            yield {name: None}
+    yield {"no such property": "x"}
+    for name, one in definitions.items():
+        if one.kind in ("people", "items"):
+            yield {name: ["no-such-id"]}
+        yield {name: {"number": "many", "boolean": "yes", "option": "no such option"}.get(one.kind or "", 1.5)}
+        if one.kind in ("options", "people", "items") and made.get(name):
+            yield {name: [made[name][0], made[name][0]]}
+
+
+def _value(reference: Reference, definition: Definition) -> Any:
+    bag, kind = bag_of(reference), definition.kind
+    now = reference.live.now()
+    if kind in ("option", "options"):
+        names = [option["name"] for option in definition.options]
+        return (names[-1] if kind == "option" else names[-2:][::-1]) if names else None
+    if kind in ("people", "items"):
+        column = bag.value_user if kind == "people" else bag.value_related
+        target = reference.tables.tables[bag.values].column(column or "").references
+        rows = reference.tables.rows(target.table) if target else []
+        return [row[target.column] for row in rows[:2][::-1]] if target else None
+    plain: dict[str, Any] = {"number": 42.5, "boolean": True, "date": add_days(now[:10], 5), "title": "A checked title"}
+    stated = {"email": "rosa.lindgren@example.org", "url": "https://example.org/notes"}
+    return plain.get(kind or "", stated.get(definition.type, "Checked text") if kind else None)
+
+
+def _definitions(
+    reference: Reference, definitions: Mapping[str, Definition], collection: Any
+) -> Iterator[dict[str, Any]]:
+    types = {kind: name for name in reversed(bag_of(reference).bag.types) if (kind := _kind(name)) is not None}
+    plain, choice = types.get("number") or types.get("text"), types.get("option") or types.get("options")
+    if plain:
+        yield {"Estimate": {"type": plain}}
+    if choice:
+        yield {"Stage": {"type": choice, "options": ["First", "Second"]}}
+    if "title" in types and collection is None:
+        yield {"Heading": {"type": types["title"]}, "Estimate": {"type": plain}}
+        yield {"Heading": {"type": types["title"]}, "Second": {"type": types["title"]}}
+    for name, one in definitions.items():
+        yield {name: {"name": f"{name} (renamed)"}}
+        yield {name: None}
+        if one.options:
+            yield {name: {"options": [one.options[0]["name"], "One more"]}}
+        yield {name: {"type": next(other for other in types.values() if other != one.type)}}
+        yield {name: {"name": next((other for other in definitions if other != name), name)}}
+        if one.kind != "title" and "title" in types:
+            yield {"Another title": {"type": types["title"]}}
+    if plain:
+        yield {"Estimate": {"type": plain, "options": ["First"]}}
+    yield {"Estimate": {"type": "no such type"}}
+    yield {"no such property": None}
+    yield {"Estimate": {"kind": "number"}}
+
+
+def _kind(name: str) -> str | None:
+    return Definition({"type": name}, []).kind
+
+
+def _filters(reference: Reference, definitions: Mapping[str, Definition], collection: Any) -> Iterator[dict[str, Any]]:
+    single: list[dict[str, Any]] = []
+    for name, one in definitions.items():
+        if one.kind is None:
+            continue
+        operand = _held(reference, one, collection)
+        for operator in OPERATORS.get(one.kind, ()):
+            value: Any = True if operator.startswith(("is_", "past_", "next_")) else operand
+            if value is not None:
+                single.append({"property": name, operator: _part(value, operator)})
+    now = reference.live.now()
+    for name in bag_of(reference).timestamps:
+        single += [{"timestamp": name, operator: now[:10]} for operator in ("on_or_before", "after")]
+        single += [{"timestamp": name, "past_week": True}]
+    yield from single
+    if len(single) > 2:
+        yield {"and": [single[0], {"or": [single[len(single) // 2], single[-1]]}]}
+        yield {"or": [single[1], single[len(single) // 3]]}
+    for name, one in definitions.items():
+        if one.kind is None:
+            continue
+        operator = OPERATORS[one.kind][0]
+        held = _held(reference, one, collection)
+        if held is not None and one.kind != "title":
+            yield {"property": name, one.type: {operator: _part(held, operator)}}
+        yield {"property": name, "resembles": "x"}
+        yield {"property": name, operator: ["x"]}
+    yield {"property": "no such property", "equals": "x"}
+    yield {"timestamp": "no such time", "after": now[:10]}
+    yield {"and": []}
+
+
+def _part(value: Any, operator: str) -> Any:
+    """For a comparison of texts by their parts: a part, in another case."""
+    if isinstance(value, str) and operator in ("starts_with", "ends_with", "contains", "does_not_contain"):
+        words = value.split()
+        if len(words) > 1:
+            return (words[-1] if operator == "ends_with" else words[0]).swapcase()
+    return value
+
+
+def _held(reference: Reference, definition: Definition, collection: Any) -> Any:
+    """A value that an item of the collection holds: the middle one, so that filters keep some items."""
+    bag = bag_of(reference)
+    values: list[Any] = []
+    for item in reference.tables.find(bag.items.name, {bag.bag.item_parent_column: collection}):
+        if definition.kind == "title":
+            values.append(item[bag.title or ""])
+            continue
+        rows = stored_values(reference, item[bag.items.primary_key[0]], definition)
+        values += [plain_value(reference, definition, row) for row in rows]
+    found = sorted({value for value in values if value is not None}, key=lambda value: (str(type(value)), value))
+    if definition.kind == "boolean":
+        return True
+    return found[len(found) // 2] if found else None
+
+
+def _sorts(
+    reference: Reference, definitions: Mapping[str, Definition], collection: Any
+) -> Iterator[list[dict[str, Any]]]:
+    names = [name for name, one in definitions.items() if one.kind is not None]
+    for name in names:
+        yield [{"property": name, "direction": "ascending"}]
+        yield [{"property": name, "direction": "descending"}]
+    for name in bag_of(reference).timestamps:
+        yield [{"timestamp": name, "direction": "descending"}]
+    if len(names) > 1:
+        yield [{"property": names[1]}, {"property": names[0], "direction": "descending"}]
+    yield [{"property": "no such property"}]
+    yield [{"property": names[0] if names else "", "direction": "sideways"}]
+
+
+def _children(reference: Reference, parameter: Parameter) -> Iterator[Any]:
+    table = content_table(reference.blueprint)
+    body = next((column.name for column in table.columns if column.role == "body"), None)
+    kinds = next(column for column in table.columns if column.role == "type").enum
+    properties = (parameter.json_schema.get("items") or {}).get("properties") or {}
+    text = {body: "The first point"} if body else {}
+    extras = {
+        name: {"boolean": True, "integer": 2, "number": 2.5}.get(str(schema.get("type")), "https://example.org/notes")
+        if not schema.get("enum")
+        else schema["enum"][0]
+        for name, schema in properties.items()
+        if name not in ("type", "children", body)
+    }
+    nested = {"type": kinds[0], **({body: "A point under it"} if body else {})}
+    yield [{"type": kinds[0], **text}]
+    yield [{"type": kinds[-1], **text, **extras}, {"type": kinds[0]}]
+    yield [{"type": kinds[0], **text, "children": [nested, {**nested, **extras}]}, {"type": kinds[0], **text}]
+    yield [{"type": "no_such_type"}]
+    yield [{"type": kinds[0], "unknown_field": "x"}]
+    yield [{"type": kinds[0], "children": [{**nested, "children": [nested]}]}]
+    yield [{"type": kinds[0], "children": [{"type": "no_such_type"}]}]
+    if body:
+        yield [{"type": kinds[0], "children": [{"type": kinds[0], body: 7}]}]

@@ -1,0 +1,260 @@
+"""Values worth trying for each parameter, taken from the rows: spread over states, with and without children."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from envforge.build.unit_tests.bag_arguments import bag_values
+from envforge.build.unit_tests.expressions import add_days
+from envforge.build.unit_tests.reference import Reference
+from envforge.build.unit_tests.uses import Use, adapter_uses, target_of, uses_of
+from envforge.core.contracts import Row
+from envforge.core.records.blueprint import Operation, Parameter
+from envforge.core.records.domain import Column, Table
+
+_MOST_KEYS = 14
+_STRATA = 8
+
+
+class Candidates:
+    """Candidate arguments over the initial rows of one environment."""
+
+    def __init__(self, reference: Reference) -> None:
+        self._reference = reference
+        self._blueprint = reference.blueprint
+        self._keys: dict[tuple[str, str], list[Any]] = {}
+        self._samples: dict[str, list[Row]] = {}
+
+    def valid(self, operation: Operation, parameter: Parameter, arguments: Mapping[str, Any]) -> list[Any]:
+        """Values that may be accepted, given the other arguments."""
+        uses = uses_of(operation)[parameter.name]
+        schema = parameter.json_schema
+        adapter = adapter_uses(operation).get(parameter.name)
+        if adapter is not None:
+            made = bag_values(self._reference, operation, parameter, adapter, arguments)
+            if made is not None:
+                return made
+        if schema.get("enum"):
+            return [value for value in schema["enum"] if value is not None]
+        target = target_of(self._blueprint, parameter, uses)
+        if target is not None:
+            return self.keys(*target)
+        return distinct(self._plain(parameter, uses))
+
+    def _plain(self, parameter: Parameter, uses: Sequence[Use]) -> Iterator[Any]:
+        schema, kind = parameter.json_schema, _kind(parameter.json_schema)
+        if kind == "boolean":
+            yield from (True, False)
+        for use in uses:
+            if use.how not in ("stored",):
+                yield from self._from_column(use)
+        if kind in ("integer", "number"):
+            yield from _numbers(schema, kind)
+        elif kind == "string":
+            yield from self._texts(parameter, uses)
+        elif kind == "array":
+            items = Parameter(
+                name=parameter.name, json_schema=schema.get("items") or {"type": "string"}, description=""
+            )
+            inner = list(self._plain(items, uses))
+            yield inner[:1]
+            yield inner[:2]
+        elif kind == "object":
+            yield {"note": "checked"}
+
+    def invalid(self, operation: Operation, parameter: Parameter) -> list[Any]:
+        """Values that are refused: unknown ids, wrong choices and formats, empty texts, numbers out of range."""
+        schema, kind = parameter.json_schema, _kind(parameter.json_schema)
+        bad: list[Any] = []
+        if schema.get("enum"):
+            bad.append("no_such_choice")
+        elif kind == "string":
+            target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
+            bad += [self.unknown(*target)] if target else ["not-a-date"] if schema.get("format") else []
+            bad.append("   ")
+        elif kind in ("integer", "number"):
+            target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
+            bad += [self.unknown(*target)] if target else []
+            bad += [schema["minimum"] - 1] if "minimum" in schema else []
+            bad += [schema["maximum"] + 1] if "maximum" in schema else []
+            bad.append("many")
+        elif kind == "boolean":
+            bad.append("yes")
+        elif kind == "array":
+            bad += ["not a list", *([[]] if schema.get("minItems") else [])]
+        elif kind == "object":
+            bad.append("not an object")
+        if not target_of(self._blueprint, parameter, uses_of(operation)[parameter.name]) and "cursor" in parameter.name:
+            bad.insert(0, "no-such-cursor")
+        return bad
+
+    def unknown(self, table: Table, column: str) -> Any:
+        """A value that looks like the others and is not there."""
+        held = {row[column] for row in self._reference.tables.rows(table.name)}
+        model = next(iter(sorted(value for value in held if value is not None)), None)
+        if isinstance(model, int):
+            return max(value for value in held if value is not None) + 1000
+        text = str(model or "unknown")
+        for digit in "09ZXQJ":
+            for width in (len(text), 6, 4, 3):
+                made = re.sub(
+                    r"[A-Za-z0-9]", lambda m: digit if m[0].isdigit() or digit.isalpha() else "0", text[:width]
+                )
+                if made not in held and made.strip():
+                    return made
+        return f"{text}-unknown"
+
+    def keys(self, table: Table, column: str) -> list[Any]:
+        """Keys of rows that differ: in state and kind, in having children, first, middle and last."""
+        if (table.name, column) not in self._keys:
+            found = [row[column] for row in self.sample(table)]
+            self._keys[table.name, column] = distinct(value for value in found if value is not None)[:_MOST_KEYS]
+        return self._keys[table.name, column]
+
+    def sample(self, table: Table) -> list[Row]:
+        """Rows of a table that differ from each other."""
+        if table.name not in self._samples:
+            rows = self._reference.tables.rows(table.name)
+            chosen: list[Row] = list(self._extremes(table, rows))
+            for column in table.columns:
+                chosen += _one_per_value(rows, column)
+            chosen += [rows[at] for at in (0, len(rows) // 2, -1)] if rows else []
+            self._samples[table.name] = distinct_rows(chosen, table.primary_key)
+        return self._samples[table.name]
+
+    def _extremes(self, table: Table, rows: Sequence[Row]) -> Iterator[Row]:
+        """The row with most children, and one with none, for each table that refers to this one."""
+        for other in self._blueprint.tables:
+            for column in other.columns:
+                if column.references is None or column.references.table != table.name:
+                    continue
+                counts = Counter(row[column.name] for row in self._reference.tables.rows(other.name))
+                counts.pop(None, None)
+                key = column.references.column
+                ranked = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
+                many = ranked[0][0] if ranked else None
+                yield from (row for row in rows if row[key] == many)
+                yield from [row for row in rows if row[key] not in counts][:1]
+
+    def _from_column(self, use: Use) -> Iterator[Any]:
+        rows = self._reference.tables.rows(use.table)
+        counts = Counter(row[use.column] for row in rows)
+        counts.pop(None, None)
+        if not counts:
+            return
+        values = sorted(counts)
+        if use.how in ("contains", "starts_with"):
+            yield from _parts_of([str(value) for value in values], use.how)
+        elif use.how in ("lt", "le", "gt", "ge"):
+            yield from (values[len(values) * place // 4] for place in (1, 3, 2))
+        elif use.how == "on_date":
+            yield from (value[:10] for value in (values[len(values) // 2], values[0]))
+        else:
+            ranked = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
+            yield from (ranked[0][0], ranked[-1][0], ranked[len(ranked) // 2][0])
+
+    def _texts(self, parameter: Parameter, uses: Sequence[Use]) -> Iterator[str]:
+        words = parameter.name.replace("_", " ").strip()
+        today = self._reference.live.now()
+        form = parameter.json_schema.get("format")
+        made = {
+            "date": [add_days(today[:10], 3), add_days(today[:10], 40)],
+            "date-time": [add_days(today, 3), add_days(today, 40)],
+            "email": ["rosa.lindgren@example.org"],
+            "uri": ["https://example.org/notes"],
+            "url": ["https://example.org/notes"],
+            "time": ["09:30"],
+        }
+        if form in made:
+            yield from made[form]
+        elif not any(use.how != "stored" for use in uses):
+            yield from (f"Checked {words}", f"A second {words}")
+
+    def correlated(self, operation: Operation) -> Iterator[dict[str, Any]]:
+        """Arguments that belong together because one row holds them all."""
+        uses = uses_of(operation)
+        targets = {
+            parameter.name: target
+            for parameter in operation.parameters
+            if (target := target_of(self._blueprint, parameter, uses[parameter.name]))
+        }
+        for table in self._blueprint.tables:
+            columns = _columns_for(table, targets)
+            for row in self.sample(table) if len(columns) > 1 else ():
+                yield {name: row[column] for name, column in columns.items() if row[column] is not None}
+
+
+def _columns_for(table: Table, targets: Mapping[str, tuple[Table, str]]) -> dict[str, str]:
+    """Parameter → the column of `table` that holds such a value; each column serves one parameter."""
+    found: dict[str, str] = {}
+    for name, (target, key) in targets.items():
+        for column in table.columns:
+            own = target.name == table.name and column.name == key
+            to = column.references
+            refers = to is not None and (to.table, to.column) == (target.name, key)
+            if (own or refers) and column.name not in found.values():
+                found[name] = column.name
+                break
+    return found
+
+
+def _one_per_value(rows: Sequence[Row], column: Column) -> list[Row]:
+    if not (column.enum or column.type == "boolean" or column.role in {"state", "type"} or column.nullable):
+        return []
+    if column.enum or column.type == "boolean" or column.role in {"state", "type"}:
+        seen: dict[Any, Row] = {}
+        for row in rows:
+            seen.setdefault(row[column.name], row)
+        return [seen[value] for value in sorted(seen, key=str)][:_STRATA]
+    empty = next((row for row in rows if row[column.name] is None), None)
+    full = next((row for row in rows if row[column.name] is not None), None)
+    return [row for row in (empty, full) if row is not None]
+
+
+def _parts_of(values: Sequence[str], how: str) -> Iterator[str]:
+    """A word that some of the values hold, in another case; one with LIKE's own signs; one that nothing holds."""
+    heads = Counter(word for value in values for word in ([value[:3]] if how == "starts_with" else _words(value)))
+    ranked = sorted(heads, key=lambda word: (abs(heads[word] - 5), word))
+    for word in ranked[:1]:
+        yield word.swapcase()
+    yield from [value for value in values if "%" in value or "_" in value][:1]
+    rare = sorted(heads, key=lambda word: (heads[word], -len(word), word))
+    yield from rare[:1]
+    yield from ("%", "no such text")
+
+
+def _words(value: str) -> list[str]:
+    return re.findall(r"[A-Za-z]{4,}", value) or [value]
+
+
+def _numbers(schema: Mapping[str, Any], kind: str) -> Iterator[Any]:
+    least, most = schema.get("minimum", 1), schema.get("maximum")
+    yield from (least, least + 1, least + 2)
+    if most is not None:
+        yield most
+    elif kind == "number":
+        yield least + 0.5
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    stated = schema.get("type")
+    if isinstance(stated, list):
+        return next((kind for kind in stated if kind != "null"), "")
+    return str(stated or "string")
+
+
+def distinct(values: Any) -> list[Any]:
+    """The values without repetitions, in order; True and 1 are two values."""
+    seen: list[tuple[type, Any]] = []
+    for value in values:
+        if (type(value), value) not in seen:
+            seen.append((type(value), value))
+    return [value for _, value in seen]
+
+
+def distinct_rows(rows: Sequence[Row], key: Sequence[str]) -> list[Row]:
+    """The rows without repetitions, in order."""
+    return list({tuple(row[name] for name in key): row for row in rows}.values())

@@ -1,0 +1,140 @@
+"""Rows of a live World as the reference sees them: typed, in key order, read once until they change."""
+# Names of tables and columns come from a checked blueprint; values are always bound.
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from envforge.core.contracts import Row
+from envforge.core.ids import canonical_json
+from envforge.core.records.domain import Table
+from envforge.world.live import LiveWorld
+
+
+class JsonText(str):
+    """Text of a JSON column: a plain text inside of expressions, a value in results."""
+
+    __slots__ = ()
+
+    def value(self) -> Any:
+        """What the text says."""
+        return json.loads(self)
+
+
+class Tables:
+    """The tables of one live World. Writes go through to it."""
+
+    def __init__(self, live: LiveWorld, tables: Sequence[Table]) -> None:
+        self.live = live
+        self.tables = {table.name: table for table in tables}
+        self._rows: dict[str, list[Row]] = {}
+        self._indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
+        self._touched: set[str] = set()
+
+    def rows(self, name: str) -> list[Row]:
+        """All rows of a table in the order of its key."""
+        if name not in self._rows:
+            table = self.tables[name]
+            key = ", ".join(f'"{column}"' for column in table.primary_key)
+            found = self.live.query(f'SELECT * FROM "{name}" ORDER BY {key}')
+            self._rows[name] = [typed(row, table) for row in found] if _has_special(table) else found
+        return self._rows[name]
+
+    def find(self, name: str, where: Mapping[str, Any]) -> list[Row]:
+        """The rows whose columns have these values (None finds NULL), in the order of the key."""
+        columns = tuple(sorted(where))
+        index = self._indexes.get((name, columns))
+        if index is None:
+            index = {}
+            for row in self.rows(name):
+                index.setdefault(tuple(row[column] for column in columns), []).append(row)
+            self._indexes[name, columns] = index
+        try:
+            return index.get(tuple(where[column] for column in columns), [])
+        except TypeError:  # a list or an object is in no column
+            return []
+
+    def insert(self, name: str, values: Mapping[str, Any]) -> Row:
+        """A new row as it is stored, defaults included."""
+        table = self.tables[name]
+        whole = {column.name: values.get(column.name, column.default) for column in table.columns}
+        given = {column: self.stored(table, column, value) for column, value in whole.items()}
+        if len(table.primary_key) == 1 and given[table.primary_key[0]] is None:
+            del given[table.primary_key[0]]
+        names = ", ".join(f'"{column}"' for column in given)
+        self.live.execute(f'INSERT INTO "{name}" ({names}) VALUES ({_marks(given)})', list(given.values()))
+        self._changed(name)
+        return typed({**whole, **given}, table)
+
+    def update(self, name: str, where: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        """Change the rows that match."""
+        table = self.tables[name]
+        given = [self.stored(table, column, value) for column, value in values.items()]
+        assigned = ", ".join(f'"{column}" = ?' for column in values)
+        test, keys = self._test(table, where)
+        self.live.execute(f'UPDATE "{name}" SET {assigned} WHERE {test}', [*given, *keys])
+        self._changed(name)
+
+    def delete(self, name: str, where: Mapping[str, Any]) -> None:
+        """Delete the rows that match."""
+        test, keys = self._test(self.tables[name], where)
+        self.live.execute(f'DELETE FROM "{name}" WHERE {test}', keys)
+        self._changed(name)
+
+    def _test(self, table: Table, where: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        keys = [self.stored(table, column, value) for column, value in where.items()]
+        return " AND ".join(f'"{column}" IS ?' for column in where), keys
+
+    @staticmethod
+    def stored(table: Table, column: str, value: Any) -> Any:
+        """A value as the column stores it."""
+        if isinstance(value, bool):
+            return int(value)
+        if table.column(column).type == "json" and value is not None and not isinstance(value, JsonText):
+            return canonical_json(value)
+        return str(value) if isinstance(value, JsonText) else value
+
+    def _changed(self, name: str) -> None:
+        self._touched.add(name)
+        self._forget([name])
+
+    def reset(self) -> None:
+        """Back to the start; only what changed is read again."""
+        self.live.reset()
+        self._forget(sorted(self._touched))
+        self._touched.clear()
+
+    def forget_written(self) -> None:
+        """A call was undone: what it wrote is read again."""
+        self._forget(sorted(self._touched))
+
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._rows.pop(name, None)
+            for key in [key for key in self._indexes if key[0] == name]:
+                del self._indexes[key]
+
+
+def _has_special(table: Table) -> bool:
+    return any(column.type in {"boolean", "json"} for column in table.columns)
+
+
+def typed(row: Mapping[str, Any], table: Table) -> Row:
+    """The row with booleans and JSON marked as such."""
+    out = dict(row)
+    for column in table.columns:
+        value = out.get(column.name)
+        if value is None:
+            continue
+        if column.type == "boolean":
+            out[column.name] = bool(value)
+        elif column.type == "json":
+            out[column.name] = JsonText(value)
+    return out
+
+
+def _marks(values: Mapping[str, Any]) -> str:
+    return ", ".join("?" * len(values))

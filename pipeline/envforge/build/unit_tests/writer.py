@@ -1,0 +1,182 @@
+"""The text of test_tools.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from envforge.build.unit_tests.candidates import Candidates
+from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
+from envforge.build.unit_tests.independent import independent_checks, paging_test
+from envforge.build.unit_tests.literals import WIDTH, literal, one_line, text
+from envforge.build.unit_tests.probe import Call, Probed, probe
+from envforge.build.unit_tests.reference import Reference
+from envforge.core.records.blueprint import Operation
+from envforge.core.records.environment import ToolSpec
+
+HEAD = '''"""Unit tests of the tools: one module for the environment in the folder above.
+
+Expected values come from the rows, read with SQL that the tools do not use, and from what the tools are meant to do.
+Every test gets a fresh World.
+"""
+
+import pytest
+import tools
+
+from envforge.world.api import ToolError
+from envforge.world.testing import changes
+'''
+HELPERS = {
+    "_all_pages": '''def _all_pages(tool, world, first, **arguments):
+    """The items of all pages, from the first one on."""
+    items, page = list(first["items"]), first
+    while page["next_cursor"]:
+        page = tool(world, **arguments, {cursor}=page["next_cursor"])
+        items += page["items"]
+    return items
+''',
+    "_changed": '''def _changed(before, after):
+    """The columns that differ, with their new values."""
+    return {name: after[name] for name in before if before[name] != after[name]}
+''',
+    "_columns": '''def _columns(row, *names, flags=()):
+    """Columns of a row as results show them: flags are true or false."""
+    return {name: row[name] if name not in flags or row[name] is None else row[name] == 1 for name in names}
+''',
+    "_counts": '''def _counts(made):
+    """table -> how many rows were inserted, updated and deleted."""
+    return {table: tuple(len(made[table][kind]) for kind in ("inserted", "updated", "deleted")) for table in made}
+''',
+}
+
+
+def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
+    """All tests of all tools."""
+    candidates = Candidates(reference)
+    tests: list[str] = []
+    for operation, spec in zip(reference.blueprint.operations, specs, strict=True):
+        tests += tests_of(reference, probe(reference, candidates, operation), spec)
+    used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
+    return "\n\n".join([HEAD, *used, *tests])
+
+
+def tests_of(reference: Reference, probed: Probed, spec: ToolSpec) -> list[str]:
+    """The tests of one tool: each way to succeed, then each way to fail."""
+    taken: set[str] = set()
+    tests = [_success(reference, call, taken) for call in probed.successes]
+    paging = paging_test(reference, probed)
+    if paging:
+        tests.append(_function(probed.operation, "paging", *paging, taken))
+    refused = [call for call in probed.errors if _is_argument(call)]
+    tests += [_refusal(call, taken) for call in probed.errors if not _is_argument(call)]
+    if refused:
+        tests.append(_bad_arguments(probed.operation, refused, taken))
+    return tests
+
+
+def _is_argument(call: Call) -> bool:
+    return call.told.code == "invalid_argument" and call.told.message is None
+
+
+def call_text(operation: Operation, arguments: Mapping[str, Any], *, indent: int, before: int) -> str:
+    """`tools.name(world, a=…)`, one argument per line when it is long."""
+    pairs = [f"{name}={one_line(value)}" for name, value in arguments.items()]
+    flat = f"tools.{operation.name}({', '.join(['world', *pairs])})"
+    if indent + before + len(flat) <= WIDTH and "\n" not in flat:
+        return flat
+    inner = " " * (indent + 4)
+    lines = [
+        f"{inner}{name}={literal(value, indent=indent + 4, before=len(name) + 1, after=1)},"
+        for name, value in arguments.items()
+    ]
+    return "\n".join([f"tools.{operation.name}(", f"{inner}world,", *lines, " " * indent + ")"])
+
+
+def _success(reference: Reference, call: Call, taken: set[str]) -> str:
+    tables = {table.name: table for table in reference.blueprint.tables}
+    operation, told = call.operation, call.told
+    assert told.result is not None
+    name = _result_name(operation)
+    lines: Lines = [f"{name} = {call_text(operation, call.arguments, indent=4, before=len(name) + 3)}"]
+    if told.changes:
+        names, naming = named_ids(told, tables)
+        checks = [*change_checks(told, tables, names), *result_checks(name, told.result, names)]
+        clock = ["now = world.now()"] if told.now in names.used else []
+        used = [line for line in naming if any(part in " ".join(checks) for part in line.split(" = ")[0].split(", "))]
+        lines = [*clock, *lines, "made = changes(world)", *used, *checks]
+    else:
+        lines += independent_checks(reference, call, name)
+        lines += result_checks(name, told.result, named_ids(told, tables)[0].__class__())
+        lines.append("assert not changes(world)")
+    return _function(operation, _case(call), _about(call), lines, taken)
+
+
+def _result_name(operation: Operation) -> str:
+    return {"list": "page", "search": "page", "filter": "page"}.get(operation.verb, "result")
+
+
+def _case(call: Call) -> str:
+    required = {parameter.name for parameter in call.operation.parameters if parameter.required}
+    extra = [name for name in call.arguments if name not in required]
+    if not extra:
+        return "success"
+    return "with_" + "_and_".join(extra) if len(extra) <= 2 else "with_several"
+
+
+def _about(call: Call) -> str:
+    given = [name for name in call.arguments]
+    told = call.told
+    what = "Shows what the rows say" if not told.changes else f"Changes {_listed(list(told.changes))} and nothing else"
+    return f"{what}, given {_listed(given)}." if given else f"{what}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) > 4:
+        return f"{', '.join(words[:3])} and more"
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def _refusal(call: Call, taken: set[str]) -> str:
+    told = call.told
+    lines = raising(call.operation, call.arguments)
+    lines.append(f'assert caught.value.code == "{told.code}"')
+    if told.message is not None:
+        lines.append(f"assert caught.value.message == {literal(told.message, before=31)}")
+    if told.hint:
+        lines.append("assert caught.value.hint")
+    lines.append("assert not changes(world)")
+    about = (told.message or "").rstrip(".") or f"Some argument leads to {told.code}"
+    return _function(call.operation, told.code, f"{_short(about)}: nothing changes.", lines, taken)
+
+
+def raising(operation: Operation, arguments: Mapping[str, Any]) -> Lines:
+    """The call inside of pytest.raises."""
+    return ["with pytest.raises(ToolError) as caught:", "    " + call_text(operation, arguments, indent=8, before=0)]
+
+
+def _short(message: str) -> str:
+    flat = " ".join(message.split()).replace("\\", "/").replace('"', "'")
+    return flat if len(flat) <= 80 else flat[:80].rsplit(" ", 1)[0] + " …"
+
+
+def _bad_arguments(operation: Operation, calls: Sequence[Call], taken: set[str]) -> str:
+    lines: Lines = []
+    for call in calls:
+        lines += raising(operation, call.arguments)
+        lines.append('assert caught.value.code == "invalid_argument"')
+        lines.append("assert caught.value.hint")
+    lines.append("assert not changes(world)")
+    return _function(operation, "invalid_argument", "Arguments that do not fit are refused with a hint.", lines, taken)
+
+
+def _function(operation: Operation, case: str, about: str, lines: Sequence[str], taken: set[str]) -> str:
+    name, number = case, 1
+    while name in taken:
+        number += 1
+        name = f"{case}_{number}"
+    taken.add(name)
+    body = "\n".join(f"    {line}" for line in lines)
+    return f'def test_{operation.name}__{name}(world):\n    """{about}"""\n{body}\n'
+
+
+__all__ = ["module_text", "text"]
