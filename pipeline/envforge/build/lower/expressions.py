@@ -344,23 +344,3 @@ def _sum_shape(first: Shape, second: Shape) -> Shape:
     if isinstance(first, Scalar) and isinstance(second, Scalar):
         return Scalar(first.type if first.type == second.type else "real")
     return first if isinstance(first, ListOf) and first == second else ANYTHING
-
-
-def negated(node: ast.expr) -> ast.expr:
-    """The opposite of a condition, as a person would write it."""
-    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
-        ast.Eq: ast.NotEq,
-        ast.Lt: ast.GtE,
-        ast.LtE: ast.Gt,
-        ast.Is: ast.IsNot,
-        ast.In: ast.NotIn,
-    }
-    opposite |= {value: key for key, value in opposite.items()}
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return ast.Compare(node.left, [opposite[type(node.ops[0])]()], node.comparators)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return node.operand
-    if isinstance(node, ast.BoolOp):
-        operator = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        return ast.BoolOp(operator, [negated(value) for value in node.values])
-    return ast.UnaryOp(ast.Not(), node)

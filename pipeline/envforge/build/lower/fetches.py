@@ -14,7 +14,8 @@ from envforge.build.lower.messages import message_node, message_words, split_mes
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import first_or_none
 from envforge.build.lower.shapes import ANYTHING, Shape, row_of
-from envforge.build.lower.sql import ColumnUse, equality, identifier, sql_doc
+from envforge.build.lower.source import ColumnUse, identifier
+from envforge.build.lower.sql import equality, sql_doc
 from envforge.build.lower.uses import all_steps
 from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json

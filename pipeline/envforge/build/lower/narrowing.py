@@ -1,4 +1,4 @@
-"""What a condition tells of the values in it: after `x is not None`, x is there."""
+"""Conditions: their opposites, and what they tell of the values in them."""
 
 from __future__ import annotations
 
@@ -35,3 +35,23 @@ def _there(shape: Shape) -> Shape:
     if isinstance(shape, Scalar):
         return replace(shape, nullable=False)
     return replace(shape, optional=False) if isinstance(shape, RowOf) else shape
+
+
+def negated(node: ast.expr) -> ast.expr:
+    """The opposite of a condition, as a person would write it."""
+    opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {
+        ast.Eq: ast.NotEq,
+        ast.Lt: ast.GtE,
+        ast.LtE: ast.Gt,
+        ast.Is: ast.IsNot,
+        ast.In: ast.NotIn,
+    }
+    opposite |= {value: key for key, value in opposite.items()}
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return ast.Compare(node.left, [opposite[type(node.ops[0])]()], node.comparators)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return node.operand
+    if isinstance(node, ast.BoolOp):
+        operator = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        return ast.BoolOp(operator, [negated(value) for value in node.values])
+    return ast.UnaryOp(ast.Not(), node)

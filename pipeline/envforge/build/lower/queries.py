@@ -12,15 +12,8 @@ from envforge.build.lower.layout import Doc, bracketed
 from envforge.build.lower.printer import expression_doc, flat_text
 from envforge.build.lower.query_check import check_query, laid_out
 from envforge.build.lower.shapes import ListOf, PageOf, RowOf, Scalar, Shape
-from envforge.build.lower.sql import (
-    Clause,
-    Source,
-    column_lines,
-    condition_clause,
-    given_test,
-    identifier,
-    sql_doc,
-)
+from envforge.build.lower.source import Source, identifier
+from envforge.build.lower.sql import Clause, column_lines, condition_clause, given_test, sql_doc
 from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json
 from envforge.core.records.blueprint import Aggregate, Condition, Measure, Page, Select, Sql, Step

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 
 from envforge.build.lower.body import Body
-from envforge.build.lower.expressions import Scope, negated
+from envforge.build.lower.expressions import Scope
 from envforge.build.lower.fetches import write_fetch
 from envforge.build.lower.layout import Doc, bracketed, quoted
 from envforge.build.lower.messages import message_words
-from envforge.build.lower.narrowing import narrowed
+from envforge.build.lower.narrowing import narrowed, negated
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import prepare_filter, write_aggregate, write_select, write_sql
 from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, Shape, merged

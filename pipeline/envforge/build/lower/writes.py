@@ -11,7 +11,8 @@ from envforge.build.lower.expressions import Value
 from envforge.build.lower.layout import HARD, Doc, Nest, bracketed, parenthesised_if_broken, quoted
 from envforge.build.lower.printer import breaks_inside, constant_node, expression_doc
 from envforge.build.lower.shapes import Scalar, Shape, row_of
-from envforge.build.lower.sql import ColumnUse, column_lines, equality, given_test, identifier, sql_doc
+from envforge.build.lower.source import ColumnUse, identifier
+from envforge.build.lower.sql import column_lines, equality, given_test, sql_doc
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Delete, Insert, Require, Update
 from envforge.core.records.domain import Column, Table
