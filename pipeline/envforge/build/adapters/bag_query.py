@@ -77,9 +77,9 @@ def _comparison_sql(definitions: dict, condition: dict, now: str) -> tuple[str, 
         test, values = f"substr({column}, 1, 10) BETWEEN ? AND ?", [first, last]
     else:
         test, values = _value_test(operator, column, kind, operand)
-    if kind == "boolean" and operand is (operator == "does_not_equal"):
-        # A box that was never ticked has no stored value, and counts as not ticked.
-        negative, values = not negative, [1 - values[0]]
+    if kind == "boolean" and operand is False:
+        # A box that was never ticked has no stored value: not ticked is the absence of a tick.
+        negative, values = not negative, [1]
     if kind not in ("title", "timestamp"):
         values = [definition["id"], *values]
         test = f"EXISTS ({_VALUES_OF_ITEM} AND {test})"

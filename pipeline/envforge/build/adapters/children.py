@@ -189,7 +189,7 @@ def _check(column: Column) -> str:
 
 
 def _row_values(table: Table, body: str | None, kind: str, position: str) -> dict[str, str]:
-    """Column → Python expression for the new row."""
+    """Column → Python expression for the new row; nobody states the rest, which hold their default or NULL."""
     values: dict[str, str] = {}
     parents = {column.name for column in parents_of(table)}
     plain = {column.name for column in _plain(table)}
@@ -215,7 +215,7 @@ def _row_values(table: Table, body: str | None, kind: str, position: str) -> dic
             values[name] = _plain_value(column)
         elif not column.nullable and column.type == "boolean":
             values[name] = "0"
-        elif not column.nullable and column.default is not None:
+        else:
             values[name] = repr(column.default)
     return values
 

@@ -68,7 +68,7 @@ def _read_properties(world: World, item_id: str) -> dict:
     for row in rows:
         stored.setdefault(row["$value_property"], []).append(row)
     return {
-        name: $title_value_property_value(_PROPERTY_KINDS.get(definition["type"]), stored.get(definition["id"], []))
+        name: ${title_value}_property_value(_PROPERTY_KINDS.get(definition["type"]), stored.get(definition["id"], []))
         for name, definition in _properties_of(world, item["$item_parent"]).items()
     }
 '''

@@ -22,8 +22,6 @@ from envforge.core.records.blueprint import (
     Return,
     Sql,
     Step,
-    Update,
-    When,
 )
 from envforge.core.records.domain import BoundOperation, Column, Table
 
@@ -52,7 +50,7 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
         parameters=parameters,
         steps=[
             found,
-            *([] if changes_flags else parts.alive(drawing, table, row)),
+            *([] if changes_flags else parts.alive(table, row)),
             Require(
                 that=f"not ({reached})",
                 code="conflict",
@@ -85,11 +83,11 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
     parameters, where, found = _keyed(drawing, operation, table)
     key_values = {key.name: f"{table.entity}.{name}" for name, key in zip(where, parameters, strict=True)}
     result = Return(value={**key_values, "deleted": "True"})
-    schema = {key.name: {**key.json_schema, "x-semantic": key.semantic} for key in parameters}
+    schema = {key.name: key.json_schema for key in parameters}
     if flags:
         steps: list[Step] = [
             found,
-            *parts.alive(drawing, table, table.entity),
+            *parts.alive(table, table.entity),
             *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
         ]
         description = f"The {table.label} goes to the trash: lists and searches leave it out, and so what it contains."
@@ -124,7 +122,7 @@ def _delete_steps(drawing: Drawing, table: Table, where: dict[str, str]) -> list
 
 def _unused(other: Table, column: Column, value: str, table: Table) -> list[Step]:
     name = f"used_{other.entity}_{column.name}"
-    query = f'SELECT count(*) AS n FROM "{other.name}" WHERE "{column.name}" = :key'
+    query = f"SELECT count(*) AS n FROM {facts.sql_name(other.name)} WHERE {facts.sql_name(column.name)} = :key"
     return [
         Sql(name=name, query=query, parameters={"key": value}, one=True),
         Require(
@@ -216,21 +214,19 @@ def _linked_schema(parameters: list[Parameter]) -> dict[str, object]:
 def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
     """Moves a row into another container; a container cannot end up inside itself."""
     table = drawing.table(operation.table)
-    given = next(iter(parts.given_meaning(operation, "parent", "column")), None)
-    if given is None:
+    if not parts.given_meaning(operation, "parent"):
         raise CannotDraw("no_parent", f"{operation.name} does not say where the {table.label} goes")
-    container = container_of(drawing, table, given, operation)
+    container = container_of(drawing, table, operation)
     parameters, where, found = _keyed(drawing, operation, table)
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
         operation,
         summary=f"Move {facts.article(table.label)} into another container.",
-        parameters=[*parameters, container.parameter],
+        parameters=[*parameters, *container.parameters],
         steps=[
             found,
-            *parts.alive(drawing, table, table.entity),
+            *parts.alive(table, table.entity),
             *container.steps,
-            *container.alive,
             *_no_cycle(drawing, table, container.values),
             *changed_row(drawing, table, where, set_=container.values),
             parts.fetch(drawing, table, where),
@@ -254,9 +250,9 @@ def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[St
     if not any(text.startswith(f"SELECT '{table.name}'") for text in [*seeds, *steps]):
         return []
     query = (
-        "WITH RECURSIVE up(kind, id) AS ("
-        + " UNION ".join([*seeds, *steps])
-        + f") SELECT 1 AS found FROM up WHERE kind = '{table.name}' AND id = :moved LIMIT 1"
+        "WITH RECURSIVE up(kind, id) AS (\n  "
+        + "\nUNION\n".join([*seeds, *steps]).replace("\n", "\n  ")
+        + f"\n)\nSELECT 1 AS found FROM up WHERE kind = '{table.name}' AND id = :moved LIMIT 1"
     )
     return [
         Sql(name="cycle", query=query, parameters=parameters, one=True),
@@ -282,9 +278,10 @@ def _upward_steps(drawing: Drawing, start: set[str]) -> list[str]:
         table = drawing.tables[name]
         for column, reference in facts.parent_columns(table):
             found.append(
-                f'SELECT \'{reference.table}\', c."{column.name}" FROM up AS t JOIN "{name}" AS c '
-                f"ON t.kind = '{name}' AND c.\"{parts.key_of(table).name}\" = t.id "
-                f'WHERE c."{column.name}" IS NOT NULL'
+                f"SELECT '{reference.table}', c.{facts.sql_name(column.name)}\n"
+                f"FROM up JOIN {facts.sql_name(name)} AS c\n"
+                f"  ON up.kind = '{name}' AND c.{facts.sql_name(parts.key_of(table).name)} = up.id\n"
+                f"WHERE c.{facts.sql_name(column.name)} IS NOT NULL"
             )
             waiting.append(reference.table)
     return found
@@ -299,4 +296,3 @@ WRITERS: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
     "unlink": draw_unlink,
     "transfer": draw_transfer,
 }
-__all__ = ["WRITERS", "Update", "When"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envforge.build.lower.source import identifier
 from envforge.core.records.domain import Column, Domain, Reference, Table
 
 DEAD_FLAGS = frozenset({"archived", "in_trash", "is_archived", "is_deleted", "deleted", "trashed", "is_trashed"})
@@ -125,6 +126,11 @@ def column_schema(column: Column, *, semantic: str | None = None) -> dict[str, A
 def tables_by_name(domain: Domain) -> dict[str, Table]:
     """The tables of a domain by name."""
     return {table.name: table for table in domain.tables}
+
+
+def sql_name(name: str) -> str:
+    """A table or column in SQL: quoted only if it is a reserved word."""
+    return identifier(name, "blueprint")
 
 
 def words(name: str) -> str:

@@ -1,202 +1,189 @@
-"""Parents: a tool may name a container by one id, or by an object with exactly one key when there are several kinds."""
+"""Containers: what a row is kept in. A tool takes one id, or exactly one of several when there are several kinds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
-from envforge.build.blueprint.views import parent_key, parent_roots, parent_schema, parent_variants
-from envforge.core.records.blueprint import Condition, Fetch, Let, Parameter, Require, Step, When
+from envforge.build.blueprint.views import parent_roots, parent_variants
+from envforge.core.records.blueprint import Condition, Parameter, Require, Sql, Step, Update, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 
-def _no_steps() -> list[Step]:
+def _none() -> Any:
     return []
 
 
 @dataclass
 class Container:
-    """How a tool takes a container: the parameter, the look-ups, and what they mean for rows inside it."""
+    """How a tool takes a container: parameters, look-ups, and what they mean for the rows inside."""
 
-    parameter: Parameter
+    parameters: list[Parameter]
     steps: list[Step]
     values: dict[str, str]
     """Column of the contained table → expression, for inserts and moves."""
-    conditions: list[Condition]
+    conditions: list[Condition] = field(default_factory=_none)
     """WHERE conditions that select the rows inside, for lists."""
-    alive: list[Step] = field(default_factory=_no_steps)
-    """Requires that the container is not in the trash."""
-    rows: dict[str, str] = field(default_factory=lambda: dict[str, str]())
-    """Parent column → name of the fetched row (None when it is another kind of parent)."""
+    touches: list[Step] = field(default_factory=_none)
+    """Updates that mark the container as changed."""
 
 
-def container_of(drawing: Drawing, table: Table, given: BoundParameter, operation: BoundOperation) -> Container:
-    """The container that parameter `given` names. Raises CannotDraw when no column holds it."""
-    candidates = _parent_references(table, given, operation)
-    if not candidates:
-        raise CannotDraw("no_parent_column", f"no column of {table.name} holds what {given.name} names")
-    if len(candidates) == 1:
-        return _single(drawing, table, given, candidates[0])
-    if given.json_type.get("type") == "object" or given.json_type.get("properties"):
-        return _by_key(drawing, table, given, candidates)
-    return _by_any_id(drawing, table, given, candidates)
+def container_of(drawing: Drawing, table: Table, operation: BoundOperation, *, roots: bool = False) -> Container:
+    """The container that an operation names; with `roots`, none at all puts the row at the top level if there is one.
+
+    Raises CannotDraw when a column for it is missing.
+    """
+    given = [one for one in operation.parameters if one.meaning == "parent"]
+    columns = {one.name: _column_of(table, one) for one in given}
+    roots = roots and bool(parent_roots(table))
+    if len(given) == 1 and not roots:
+        return _single(drawing, table, given[0], columns[given[0].name])
+    return _choice(drawing, table, [(one, columns[one.name]) for one in given], operation, roots=roots)
 
 
-def _parent_references(table: Table, given: BoundParameter, operation: BoundOperation) -> list[Column]:
-    """The columns a container parameter can stand for, the stated one alone when it is stated."""
+def _column_of(table: Table, given: BoundParameter) -> Column:
     if given.column and table.has(given.column) and table.column(given.column).references:
-        return [table.column(given.column)]
-    columns = [column for column, _ in facts.parent_columns(table)]
-    if given.semantic and given.semantic.split(".")[0] != table.entity:
-        named = [column for column in columns if parent_key(column).removesuffix("_id") == given.semantic.split(".")[0]]
-        if named and "properties" not in given.json_type:
-            return named
-    if not columns and operation.parent_entity:
-        columns = [
-            column for column, _ in facts.references_of(table) if column.name.startswith(operation.parent_entity)
-        ]
-    return columns
+        return table.column(given.column)
+    parents = [column for column, _ in facts.parent_columns(table)]
+    if len(parents) == 1:
+        return parents[0]
+    raise CannotDraw("no_parent_column", f"no column of {table.name} holds what {given.name} names")
 
 
 def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Column) -> Container:
     assert column.references is not None
     target = drawing.table(column.references.table)
-    parameter = Parameter(
-        name=given.name,
-        json_schema=facts.column_schema(column),
-        description=f"The {facts.words(column.references.column)} of the {target.label}.",
-        semantic=facts.semantic_of(drawing.tables, table, column),
-    )
-    row = _row_name(target, table)
-    values = {column.name: f"{row}.{column.references.column}"}
+    row = f"parent_{target.entity}" if target.name == table.name else target.entity
+    held = f"{row}.{column.references.column}"
+    values = {column.name: held}
     kind = facts.parent_type(table)
     if kind:
         values[kind.name] = f'"{_variant(table, column)}"'
+    found = parts.fetch(drawing, target, {column.references.column: given.name}, name=row)
     return Container(
-        parameter=parameter,
-        steps=[parts.fetch(drawing, target, {column.references.column: given.name}, name=row)],
+        parameters=[_parameter(drawing, table, given, column, required=True)],
+        steps=[found, *parts.alive(target, row)],
         values=values,
-        conditions=[Condition(column=column.name, value=f"{row}.{column.references.column}")],
-        alive=parts.alive(drawing, target, row),
-        rows={column.name: row},
+        conditions=[Condition(column=column.name, value=held)],
+        touches=_touch(drawing, target, given.name),
     )
 
 
-def _row_name(target: Table, table: Table) -> str:
-    return f"parent_{target.entity}" if target.name == table.name else target.entity
+def _parameter(drawing: Drawing, table: Table, given: BoundParameter, column: Column, *, required: bool) -> Parameter:
+    assert column.references is not None
+    target = drawing.table(column.references.table)
+    return Parameter(
+        name=given.name,
+        json_schema=facts.column_schema(column),
+        required=required,
+        description=f"The {facts.words(column.references.column)} of the {target.label} that holds it.",
+        semantic=facts.semantic_of(drawing.tables, table, column),
+    )
 
 
 def _variant(table: Table, column: Column) -> str:
-    return next((value for value, found in parent_variants(table) if found.name == column.name), parent_key(column))
+    return next(value for value, found in parent_variants(table) if found.name == column.name)
 
 
-def _by_any_id(drawing: Drawing, table: Table, given: BoundParameter, columns: list[Column]) -> Container:
-    """One id that may belong to any of several tables: `block_id` takes a block's or a page's id."""
-    targets = [(column, drawing.table(column.references.table)) for column in columns if column.references]
-    held = [pair for pair in targets if _holds_any(drawing, table, pair[0])] or targets
-    names = [f"parent_{target.entity}" for _, target in held]
-    steps: list[Step] = []
-    for (_, target), name in zip(held, names, strict=True):
-        steps.append(parts.fetch(drawing, target, {parts.key_of(target).name: given.name}, name=name, optional=True))
-    labels = " or ".join(target.label for _, target in held)
-    hints = [hint for _, target in held if (hint := drawing.find_hint(target))]
-    missing = " and ".join(f"{name} is None" for name in names)
-    steps.append(
-        Require(
-            that=f"not ({missing})",
-            code="not_found",
-            message=f"There is no {labels} with id {{{given.name}}}.",
-            hint=" ".join(dict.fromkeys(hints)),
-        )
-    )
-    values: dict[str, str] = {}
-    alive: list[Step] = []
-    for (column, target), name in zip(held, names, strict=True):
-        values[column.name] = f"{name}.{parts.key_of(target).name} if {name} is not None else None"
-        checks = parts.alive(drawing, target, name)
-        if checks:
-            alive.append(When(that=f"{name} is not None", then=tuple(checks)))
-    conditions = [Condition(column=column.name, value=values[column.name], optional=True) for column, _ in held]
-    kind = facts.parent_type(table)
-    if kind:
-        values[kind.name] = _kind_expression(table, [column for column, _ in held], names)
-    first = next((target for _, target in held if target.name != table.name), held[0][1])
-    semantics = sorted({f"{target.entity}.{parts.key_of(target).name}" for _, target in held})
-    parameter = Parameter(
-        name=given.name,
-        json_schema={"type": "string", "x-semantics": semantics},
-        description=f"The id of the {labels} that contains them.",
-        semantic=f"{first.entity}.{parts.key_of(first).name}",
-    )
-    rows = {column.name: name for (column, _), name in zip(held, names, strict=True)}
-    return Container(parameter, steps, values, conditions, alive, rows)
-
-
-def _holds_any(drawing: Drawing, table: Table, column: Column) -> bool:
-    return any(row.get(column.name) is not None for row in drawing.database.rows.get(table.name, []))
-
-
-def _kind_expression(table: Table, columns: list[Column], names: list[str]) -> str:
-    text = f'"{_variant(table, columns[-1])}"'
-    for column, name in reversed(list(zip(columns[:-1], names[:-1], strict=True))):
-        text = f'"{_variant(table, column)}" if {name} is not None else {text}'
-    return text
-
-
-def _by_key(drawing: Drawing, table: Table, given: BoundParameter, columns: list[Column]) -> Container:
-    """An object with exactly one key: `{"page_id": …}` or `{"data_source_id": …}`."""
-    allowed = set((given.json_type.get("properties") or {}).keys())
-    kept = [column for column in columns if not allowed or parent_key(column) in allowed] or columns
-    roots = [root for root in parent_roots(table) if not allowed or root in allowed]
-    keys = [parent_key(column) for column in kept] + roots
-    schema = parent_schema(table, drawing.tables)
-    schema["properties"] = {key: schema["properties"][key] for key in keys}
-    schema["maxProperties"] = 1
-    names = ", ".join(keys)
-    parent = given.name
-    steps: list[Step] = [
-        Require(
-            that=f"len({parent}) == 1 and all(key in {keys!r} for key in {parent})",
-            code="invalid_argument",
-            message=f"{parent} must have exactly one of the keys {names}.",
-            hint=f'For example {{"{keys[0]}": "..."}}.'.replace("{", "{{").replace("}", "}}"),
-        )
-    ]
-    values: dict[str, str] = {}
-    alive: list[Step] = []
-    rows: dict[str, str] = {}
-    for column in kept:
+def _choice(
+    drawing: Drawing,
+    table: Table,
+    given: list[tuple[BoundParameter, Column]],
+    operation: BoundOperation,
+    *,
+    roots: bool,
+) -> Container:
+    """Exactly one of several optional parameters (or none, for the top level)."""
+    thread = thread_parameter(operation, table)
+    names = [one.name for one, _ in given] + ([thread.name] if thread else [])
+    steps: list[Step] = [_exactly_one(names, roots)] if len(names) > 1 else []
+    touches: list[Step] = []
+    values: dict[str, str] = {column.name: "None" for column, _ in facts.parent_columns(table)}
+    for one, column in given:
         assert column.references is not None
-        key, target = parent_key(column), drawing.table(column.references.table)
+        target = drawing.table(column.references.table)
         row = f"parent_{target.entity}"
-        held = f'{parent}.get("{key}")'
-        steps.append(Let(name=column.name, value=held))
-        found = parts.fetch(drawing, target, {column.references.column: column.name}, name=row)
-        inside: list[Step] = [found, *parts.alive(drawing, target, row)]
-        steps.append(When(that=f"{column.name} is not None", then=tuple(inside)))
-        values[column.name] = column.name
-        rows[column.name] = row
-    for column in columns:
-        values.setdefault(column.name, "None")
+        found = parts.fetch(drawing, target, {column.references.column: one.name}, name=row)
+        steps.append(When(that=f"{one.name} is not None", then=(found, *parts.alive(target, row))))
+        marks = _touch(drawing, target, one.name)
+        if marks:
+            touches.append(When(that=f"{one.name} is not None", then=tuple(marks)))
+        values[column.name] = one.name
     kind = facts.parent_type(table)
     if kind:
-        values[kind.name] = _kind_from_key(table, kept, roots)
-    parameter = Parameter(
-        name=parent,
-        json_schema=schema,
-        description=f"Where it goes: an object with exactly one of {names}.",
+        root = parent_roots(table)[0] if roots else None
+        values[kind.name] = _kind_expression(table, given, root)
+    if thread:
+        steps += _thread_steps(drawing, table, thread)
+        values = {name: f"thread.{name} if thread is not None else {_inner(text)}" for name, text in values.items()}
+    conditions = [Condition(column=column.name, value=one.name, optional=True) for one, column in given]
+    parameters = [_parameter(drawing, table, one, column, required=False) for one, column in given]
+    return Container(parameters, steps, values, conditions, touches)
+
+
+def _inner(text: str) -> str:
+    return f"({text})" if " if " in text else text
+
+
+def _exactly_one(names: list[str], roots: bool) -> Require:
+    listed = f"[{', '.join(names)}]"
+    count = f"len([given for given in {listed} if given is not None])"
+    words = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return Require(
+        that=f"{count} <= 1" if roots else f"{count} == 1",
+        code="invalid_argument",
+        message=f"Give {'at most' if roots else 'exactly'} one of {words}.",
+        hint="Leave all of them out for the top level." if roots else "",
     )
-    return Container(parameter, steps, values, [], alive, rows)
 
 
-def _kind_from_key(table: Table, columns: list[Column], roots: list[str]) -> str:
-    ends = [*(f'"{root}"' for root in roots)] or [f'"{_variant(table, columns[-1])}"']
-    text = ends[0]
-    for column in reversed(columns if roots else columns[:-1]):
-        text = f'"{_variant(table, column)}" if {column.name} is not None else {text}'
+def _kind_expression(table: Table, given: list[tuple[BoundParameter, Column]], root: str | None) -> str:
+    """The discriminator: the kind whose parameter was given, the root when none was."""
+    known = [(one.name, _variant(table, column)) for one, column in given]
+    text = f'"{root}"' if root else f'"{known.pop()[1]}"'
+    for name, value in reversed(known):
+        text = f'"{value}" if {name} is not None else {text}'
     return text
 
 
-__all__ = ["Container", "Fetch", "container_of"]
+def _touch(drawing: Drawing, target: Table, key: str) -> list[Step]:
+    """A container counts as changed when something goes into it."""
+    del drawing
+    changed = facts.updated_column(target)
+    if changed is None:
+        return []
+    return [Update(table=target.name, where={parts.key_of(target).name: key}, set={changed.name: "now()"})]
+
+
+def thread_parameter(operation: BoundOperation, table: Table) -> BoundParameter | None:
+    """A parameter that joins a new row to a thread of rows: an id that is shared, not a key and no reference."""
+    for given in operation.parameters:
+        if given.meaning != "column" or given.required or not given.column or not table.has(given.column):
+            continue
+        column = table.column(given.column)
+        shared = column.name.endswith("_id") and column.type == "text" and not column.references
+        if shared and not column.nullable and column.name not in table.primary_key:
+            return given
+    return None
+
+
+def _thread_steps(drawing: Drawing, table: Table, thread: BoundParameter) -> list[Step]:
+    """The first row of the thread, which must exist when a thread was given."""
+    started = facts.by_role(table, "created_at")
+    order = ", ".join(map(facts.sql_name, [*([started.name] if started else []), *table.primary_key]))
+    where = f"{facts.sql_name(thread.column or thread.name)} = :thread"
+    # Names come from a checked blueprint; the value is bound.
+    query = f"SELECT * FROM {facts.sql_name(table.name)} WHERE {where} ORDER BY {order} LIMIT 1"  # noqa: S608
+    finder = drawing.finders.get(table.entity)
+    return [
+        Sql(name="thread", query=query, parameters={"thread": thread.name}, one=True),
+        Require(
+            that=f"{thread.name} is None or thread is not None",
+            code="not_found",
+            message=f"There is no {facts.words(thread.name).removesuffix(' id')} with id {{{thread.name}}}.",
+            hint=f"Use {finder} to see {facts.words(thread.name)}s." if finder else "",
+        ),
+    ]

@@ -1,5 +1,7 @@
 """Tools for tables that came with rows but without operations: find, get, and summarise, by what columns hold."""
 
+# Names of tables and columns come from a checked blueprint; values are always bound.
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,24 +13,23 @@ from envforge.build.blueprint.drawing import Drawing
 from envforge.build.blueprint.profile import Profile, profile_of
 from envforge.build.blueprint.views import alias_of
 from envforge.core.records.blueprint import (
-    Aggregate,
     Condition,
     Fetch,
-    Measure,
     Operation,
     Order,
     Parameter,
     Return,
     Select,
+    Sql,
     Step,
-    When,
 )
 from envforge.core.records.domain import Column, Table
 
-MAX_FILTERS = 8
+MAX_FILTERS = 9
 MAX_GROUPS = 4
 MAX_GROUP_SIZE = 200
 MAX_MEASURES = 3
+MAX_SUMMARY_FILTERS = 6
 MIN_ROWS_TO_SUMMARISE = 30
 
 
@@ -127,7 +128,7 @@ def _first_date(table: Table) -> Column | None:
 
 
 def filters_of(drawing: Drawing, table: Table, profile: Profile) -> list[Filter]:
-    """Up to eight filters: references, label, choices, days, categories, then ranges of numbers and times."""
+    """Up to nine filters: references, label, choices, days, categories, then ranges of numbers and times."""
     ranked: list[tuple[int, int, list[Filter]]] = []
     label = facts.label_column(table)
     for position, column in enumerate(table.columns):
@@ -157,8 +158,9 @@ def _filter(
         return 1, [_exact(drawing, table, column)]
     if column.type == "timestamp":
         return (4 if column.role == "starts_at" else 6), _range(column, "after", "before")
-    if column.type == "text" and profile.is_category(column.name):
-        return 3, [_text(column, table)]
+    if column.type == "text" and profile.is_searched(column.name):
+        exact = profile.longest[column.name] <= 3
+        return 3, [_exact(drawing, table, column) if exact else _text(column, table)]
     if column.name in table.primary_key or (column.type == "integer" and profile.is_number_name(column.name)):
         return 3, [_exact(drawing, table, column)]
     if column.type in {"integer", "real"} and profile.is_measure(column):
@@ -185,14 +187,13 @@ def _range(column: Column, low: str, high: str) -> list[Filter]:
     """From and to, both inclusive: `min_seats`, `departure_after`."""
     made: list[Filter] = []
     unit = f" in {column.unit}" if column.unit else ""
-    for word, op, meaning in ((low, "ge", "at least"), (high, "le", "at most")):
+    for word, op, limit in ((low, "ge", "Lower"), (high, "le", "Upper")):
         name = f"{word}_{column.name}" if word in {"min", "max"} else f"{column.name}_{word}"
-        moment = {"after": "not before", "before": "not after"}.get(word, meaning)
         parameter = Parameter(
             name=name,
             json_schema=facts.column_schema(column),
             required=False,
-            description=f"The {facts.words(column.name)}{unit} is {moment} this.",
+            description=f"{limit} limit for the {facts.words(column.name)}{unit}, inclusive.",
         )
         condition: Any = {"column": column.name, "op": op, "value": name, "optional": True}
         made.append(Filter(parameter, Condition(**condition)))
@@ -218,34 +219,31 @@ def _measured(table: Table, profile: Profile) -> list[Column]:
 
 
 def summarise(table: Table, filters: list[Filter], groups: list[Column], measured: list[Column]) -> Operation:
-    """Counts and averages per group, over rows that the same filters select."""
-    names = [column.name for column in groups]
+    """Counts and averages per group, over rows that the same filters select; largest groups first."""
     group_by = Parameter(
         name="group_by",
-        json_schema={"type": "string", "enum": names},
+        json_schema={"type": "string", "enum": [column.name for column in groups]},
         description="What to group by.",
     )
-    kept = [one for one in filters if one.parameter.name != "group_by"][:5]
-    measures = [Measure(name="count", fn="count")]
-    for column in measured:
-        measures += [
-            Measure(name=f"average_{column.name}", fn="avg", column=column.name),
-            Measure(name=f"highest_{column.name}", fn="max", column=column.name),
-        ]
-    conditions = tuple(one.condition for one in kept)
-    item = {"group": {"type": ["string", "integer", "number", "null"]}, "count": {"type": "integer"}}
-    item |= {one.name: {"type": ["number", "null"]} for one in measures[1:]}
-    shown = ", ".join(f'"{one.name}": {_measure_value(one)}' for one in measures)
+    kept = [one for one in filters if one.condition.op not in {"ge", "le"}][:MAX_SUMMARY_FILTERS]
+    shown = ["count", *(f"{word}_{column.name}" for column in measured for word in ("average", "highest"))]
+    item: dict[str, Any] = {"group": {"type": ["string", "integer", "number", "null"]}, "count": {"type": "integer"}}
+    item |= {name: {"type": ["number", "null"]} for name in shown[1:]}
+    values = ", ".join(f'"{name}": row.{name}' for name in shown)
     return Operation(
         name=f"summarize_{table.name}",
         verb="aggregate",
         entity=table.entity,
         summary=f"Count {facts.words(table.name)} per group" + (", with averages and maxima." if measured else "."),
-        description="Only rows for which all given conditions hold are counted.",
+        description="Counts only rows for which all given conditions hold; the largest group comes first.",
         parameters=(group_by, *(one.parameter for one in kept)),
         steps=(
-            _branches(table, names, conditions, tuple(measures)),
-            Return(value={"groups": f'[{{"group": row.group_value, {shown}}} for row in groups]'}),
+            Sql(
+                name="groups",
+                query=_summary_query(table, kept, groups, measured),
+                parameters={name: name for name in ["group_by", *(one.parameter.name for one in kept)]},
+            ),
+            Return(value={"groups": f'[{{"group": row.group_value, {values}}} for row in groups]'}),
         ),
         returns=parts.returns(
             groups={"type": "array", "items": {"type": "object", "properties": item, "required": list(item)}}
@@ -254,21 +252,24 @@ def summarise(table: Table, filters: list[Filter], groups: list[Column], measure
     )
 
 
-def _measure_value(measure: Measure) -> str:
-    if measure.fn == "avg":
-        return f"round(row.{measure.name}, 2) if row.{measure.name} is not None else None"
-    return f"row.{measure.name}"
+def _summary_query(table: Table, filters: list[Filter], groups: list[Column], measured: list[Column]) -> str:
+    """One SELECT for all choices of group and all filters that may be left out."""
+    choices = "\n    ".join(f"WHEN '{column.name}' THEN {facts.sql_name(column.name)}" for column in groups)
+    selected = [f"CASE :group_by\n    {choices}\n  END AS group_value", "count(*) AS count"]
+    for column in measured:
+        selected.append(f"round(avg({facts.sql_name(column.name)}), 2) AS average_{column.name}")
+        selected.append(f"max({facts.sql_name(column.name)}) AS highest_{column.name}")
+    tests = [_optional_test(one) for one in filters]
+    where = "\nWHERE " + "\n  AND ".join(tests) if tests else ""
+    return (
+        "SELECT\n  "
+        + ",\n  ".join(selected)
+        + f"\nFROM {facts.sql_name(table.name)}{where}\nGROUP BY group_value\nORDER BY count DESC, group_value"
+    )
 
 
-def _branches(table: Table, names: list[str], conditions: tuple[Condition, ...], measures: tuple[Measure, ...]) -> Step:
-    """`groups` for the chosen column: one aggregate per choice."""
-    made: list[Step] = [
-        Aggregate(
-            name="groups", table=table.name, where=conditions, measures=measures, group_by=(f"{name} as group_value",)
-        )
-        for name in names
-    ]
-    step = made[-1]
-    for name, branch in zip(reversed(names[:-1]), reversed(made[:-1]), strict=True):
-        step = When(that=f'group_by == "{name}"', then=(branch,), otherwise=(step,))
-    return step
+def _optional_test(one: Filter) -> str:
+    name, column = one.parameter.name, facts.sql_name(one.condition.column)
+    if one.condition.op == "contains":
+        return f"(:{name} IS NULL OR instr(lower({column}), lower(:{name})) > 0)"
+    return f"(:{name} IS NULL OR {column} = :{name})"

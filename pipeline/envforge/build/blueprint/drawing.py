@@ -49,18 +49,31 @@ class Drawing:
         return self._view(table, "details")
 
     def summary(self, table: Table) -> Shown:
-        """The compact view of a table."""
-        return self._view(table, "summary")
+        """The compact view of a table; the detailed one where both would show the same."""
+        compact = self._view(table, "summary")
+        detailed = self._view(table, "details")
+        if compact.view.fields == detailed.view.fields:
+            return replace(compact, view=detailed.view)
+        return compact
 
     def _view(self, table: Table, kind: str) -> Shown:
         name = f"{table.entity}_{kind}"
         if name not in self._shown:
-            draw = views.details if kind == "details" else views.summary
-            shown = draw(table, self.tables, self.database.rows.get(table.name, []))
+            if kind == "details":
+                shown = views.details(table, self.tables)
+            else:
+                shown = views.summary(table, self.tables, self._settable(table), self.database.rows.get(table.name, []))
             if name in self._taken:
                 shown = replace(shown, view=shown.view.model_copy(update={"name": f"{table.entity}_full_{kind}"}))
             self._shown[name] = shown
         return self._shown[name]
+
+    def _settable(self, table: Table) -> frozenset[str]:
+        """Columns that an operation of the source can fill; for pieces of content all plain ones."""
+        bound = self.database.domain.operations
+        named = {given.column for one in bound if one.table == table.name for given in one.parameters if given.column}
+        nested = any(given.child == table.entity for one in bound for given in one.parameters)
+        return frozenset(named | ({column.name for column in table.columns} if nested else set()))
 
     def views(self) -> tuple[View, ...]:
         """The archetypes' views and the ones drawn so far."""

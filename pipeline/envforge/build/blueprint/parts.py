@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from envforge.build.blueprint import columns as facts
@@ -135,25 +136,24 @@ def returns(**properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def alive(drawing: Drawing, table: Table, row: str, *, unless: str = "") -> list[Step]:
-    """Rows in the trash cannot be changed. `unless` is an expression that lifts the rule (restoring)."""
-    del drawing
-    flags = facts.dead_flags(table)
-    if not flags:
-        return []
-    dead = " or ".join(f"{row}.{flag.name}" for flag in flags)
-    lifted = f" or ({unless})" if unless else ""
+def alive(table: Table, row: str, *, given: Mapping[str, str] | None = None) -> list[Step]:
+    """Rows in the trash cannot be changed, unless the same call takes them out (`given`: flag → parameter)."""
+    steps: list[Step] = []
     label = facts.label_column(table)
-    called = f" {{{row}.{label.name}}}" if label else ""
-    state = " or ".join(sorted({facts.words(flag.name).replace("is ", "") for flag in flags}))
-    return [
-        Require(
-            that=f"not ({dead}){lifted}",
-            code="conflict",
-            message=f"The {table.label}{called} is {state} and cannot be changed.",
-            hint=f"Restore the {table.label} first." if unless else f"Choose {facts.article(table.label)} in use.",
+    called = f" {{{row}.{label.name}!r}}" if label else ""
+    for flag in facts.dead_flags(table):
+        parameter = (given or {}).get(flag.name)
+        state = "in the trash" if "trash" in flag.name or "deleted" in flag.name else "archived"
+        restore = f"Set {parameter} to false first." if parameter else ""
+        steps.append(
+            Require(
+                that=f"not {row}.{flag.name}" + (f" or {parameter} is False" if parameter else ""),
+                code="conflict",
+                message=f"The {table.label}{called} is {state}.",
+                hint=restore or f"Choose {facts.article(table.label)} that is not {state}.",
+            )
         )
-    ]
+    return steps
 
 
 def people_table(drawing: Drawing, column: Column) -> Table | None:
@@ -163,16 +163,17 @@ def people_table(drawing: Drawing, column: Column) -> Table | None:
 
 def acting_query(table: Table, drawing: Drawing) -> str:
     """SELECT of the row that acts: the marked one, else the first integration, else the first row by key."""
-    key = ", ".join(f'"{name}"' for name in table.primary_key)
+    key = ", ".join(map(facts.sql_name, table.primary_key))
+    name = facts.sql_name(table.name)
     flag = next((name for name in facts.ACTING_FLAGS if table.has(name)), None)
     if flag:
-        return f'SELECT * FROM "{table.name}" ORDER BY "{flag}" DESC, {key} LIMIT 1'
+        return f"SELECT * FROM {name} ORDER BY {flag} DESC, {key} LIMIT 1"
     kind = next((column for column in table.columns if set(column.enum) & set(facts.ACTING_TYPES)), None)
     held = {row.get(kind.name) for row in drawing.database.rows.get(table.name, [])} if kind else set()
     if kind and held & set(facts.ACTING_TYPES):
         acting = next(value for value in facts.ACTING_TYPES if value in held)
-        return f'SELECT * FROM "{table.name}" ORDER BY "{kind.name}" = \'{acting}\' DESC, {key} LIMIT 1'
-    return f'SELECT * FROM "{table.name}" ORDER BY {key} LIMIT 1'
+        return f"SELECT * FROM {name} ORDER BY {facts.sql_name(kind.name)} = '{acting}' DESC, {key} LIMIT 1"
+    return f"SELECT * FROM {name} ORDER BY {key} LIMIT 1"
 
 
 def acting_steps(drawing: Drawing, columns: tuple[Column, ...]) -> tuple[list[Step], dict[str, str]]:

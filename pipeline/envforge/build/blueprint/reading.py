@@ -1,6 +1,5 @@
 """Source operations that read: get, list, filter, query of a property bag, search over one or several tables."""
 # Names of tables and columns come from a checked blueprint; values are always bound.
-# ruff: noqa: S608
 
 from __future__ import annotations
 
@@ -9,14 +8,16 @@ from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
-from envforge.build.blueprint.containers import Container, container_of
+from envforge.build.blueprint.containers import container_of
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.core.records.blueprint import (
     Adapter,
+    Aggregate,
     Condition,
+    Let,
+    Measure,
     Operation,
     Order,
-    Page,
     Parameter,
     Return,
     Select,
@@ -59,6 +60,8 @@ def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
     table = drawing.table(operation.table)
     if not parts.given_meaning(operation, "key"):
         return _draw_self(drawing, operation, table)
+    if any(table.name == bag.value_table for bag in drawing.database.domain.bags):
+        raise CannotDraw("covered", "the look-up of an item shows all its properties")
     keys = parts.key_parameters(drawing, table, operation)
     steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
     more, value, schema = detailed(drawing, table, table.entity)
@@ -74,9 +77,9 @@ def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
 def detailed(drawing: Drawing, table: Table, row: str) -> tuple[list[Step], dict[str, str], dict[str, Any]]:
     """Steps, values and schemas that show `row` in detail under the entity's name."""
     shown = drawing.details(table)
-    steps: list[Step] = []
-    value = {table.entity: f"{shown.view.name}({row})"}
-    schema: dict[str, Any] = {table.entity: shown.schema}
+    steps, item, item_schema = nesting(table, row, f"{shown.view.name}({row})", shown.schema, f"[{row}.{{key}}]")
+    value = {table.entity: item}
+    schema: dict[str, Any] = {table.entity: item_schema}
     items, collection = drawing.bag_of_items(table), drawing.bag_of_collection(table)
     bag = items or collection
     if bag:
@@ -114,10 +117,10 @@ def draw_list(drawing: Drawing, operation: BoundOperation) -> Operation:
     parameters: list[Parameter] = []
     steps: list[Step] = []
     where: list[Condition] = []
-    for given in parts.given_meaning(operation, "parent", "key"):
-        container = container_of(drawing, table, given, operation)
-        parameters.append(container.parameter)
-        steps += [*container.steps, *container.alive]
+    if parts.given_meaning(operation, "parent"):
+        container = container_of(drawing, table, operation)
+        parameters += container.parameters
+        steps += container.steps
         where += container.conditions
     where += _filters(drawing, operation, table, parameters)
     where += [Condition(column=flag.name, value="0") for flag in facts.dead_flags(table)]
@@ -133,15 +136,43 @@ def draw_list(drawing: Drawing, operation: BoundOperation) -> Operation:
             page=page,
         )
     )
-    steps.append(Return(value=_page_value(f"[{shown.view.name}(row) for row in found.items]")))
+    nested, item, schema = nesting(
+        table, "row", f"{shown.view.name}(row)", shown.schema, "[row.{key} for row in found.items]"
+    )
+    steps += [*nested, Return(value=_page_value(f"[{item} for row in found.items]"))]
     plural = facts.words(table.name)
     return finish(
         operation,
         summary=f"List {plural}{_of_parent(operation, table)}.",
         parameters=[*parameters, *parts.page_parameters(page)],
         steps=steps,
-        returns=parts.page_returns(shown.schema),
+        returns=parts.page_returns(schema),
     )
+
+
+def nesting(
+    table: Table, row: str, item: str, schema: dict[str, Any], keys: str
+) -> tuple[list[Step], str, dict[str, Any]]:
+    """For pieces of content that may hold others: says which do, so that nobody lists in vain."""
+    column = next((c for c, reference in facts.parent_columns(table) if reference.table == table.name), None)
+    if column is None or not facts.by_role(table, "position") or table.has("has_children"):
+        return [], item, schema
+    key = parts.key_of(table).name
+    conditions = [Condition(column=column.name, op="in", value=keys.format(key=key))]
+    conditions += [Condition(column=flag.name, value="0") for flag in facts.dead_flags(table)]
+    steps: list[Step] = [
+        Aggregate(
+            name="nested",
+            table=table.name,
+            where=tuple(conditions),
+            measures=(Measure(name="count", fn="count"),),
+            group_by=(column.name,),
+        ),
+        Let(name="holders", value=f"{{row.{column.name} for row in nested}}"),
+    ]
+    shown = dict(schema)
+    shown["properties"] = {**schema["properties"], "has_children": {"type": "boolean"}}
+    return steps, f"dict({item}, has_children={row}.{key} in holders)", shown
 
 
 def _page_value(items: str) -> dict[str, str]:
@@ -149,12 +180,11 @@ def _page_value(items: str) -> dict[str, str]:
 
 
 def _of_parent(operation: BoundOperation, table: Table) -> str:
-    parents = parts.given_meaning(operation, "parent")
-    if not parents:
+    labels = [facts.words(given.name.removesuffix("_id")) for given in parts.given_meaning(operation, "parent")]
+    if not labels:
         return ""
-    if facts.by_role(table, "position"):
-        return " of a container, in order"
-    return f" of {facts.article(facts.words(operation.parent_entity or parents[0].name.removesuffix('_id')))}"
+    order = ", in order" if facts.by_role(table, "position") else ""
+    return " of " + " or ".join(facts.article(label) for label in labels) + order
 
 
 def _order(table: Table, operation: BoundOperation) -> tuple[Order, ...]:
@@ -207,7 +237,7 @@ def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
         drawing, collection, parts.key_of(collection), name=parent.name, required=True
     ).model_copy(update={"semantic": f"{collection.entity}.{parts.key_of(collection).name}"})
     by, sort = _language_parameters(operation)
-    arguments = {"collection_id": key.name, "filter": by.name, "sorts": sort.name if sort else "None"}
+    arguments = {"collection_id": key.name, "condition": by.name, "order": sort.name if sort else "None"}
     arguments |= {"start_cursor": page.cursor, "page_size": page.size}
     shown = drawing.summary(table)
     return finish(
@@ -217,7 +247,7 @@ def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
         parameters=[key, by, *([sort] if sort else []), *parts.page_parameters(page)],
         steps=[
             parts.fetch(drawing, collection, {parts.key_of(collection).name: key.name}),
-            *parts.alive(drawing, collection, collection.entity),
+            *parts.alive(collection, collection.entity),
             Adapter(name="found", adapter="query_items", arguments=arguments),
             Return(value=_page_value("found.items")),
         ],
@@ -252,7 +282,9 @@ def _language_parameters(operation: BoundOperation) -> tuple[Parameter, Paramete
     )
     sorts = None
     if sort:
-        items = {"type": "object", "properties": {"direction": {"type": "string", "enum": ["ascending", "descending"]}}}
+        known: dict[str, Any] = {"property": {"type": "string"}, "timestamp": {"type": "string"}}
+        known["direction"] = {"type": "string", "enum": ["ascending", "descending"]}
+        items = {"type": "object", "properties": known, "additionalProperties": False}
         schema = {"type": "array", "items": items, "maxItems": 5}
         sorts = Parameter(name=sort.name, json_schema=schema, required=False, description=order)
     return Parameter(name=by.name, json_schema={"type": "object"}, required=False, description=condition), sorts
@@ -274,8 +306,9 @@ def draw_search(drawing: Drawing, operation: BoundOperation) -> Operation:
         required=False,
         description="Text that the title contains, upper and lower case alike; leave out to list everything.",
     )
+    choice = next((one.name for one in operation.parameters if one.column == "entity"), "object")
     kind = Parameter(
-        name="object",
+        name=choice,
         json_schema={"type": "string", "enum": [table.entity for table in tables]},
         required=False,
         description="Only results of this kind.",
@@ -309,24 +342,26 @@ def _search_values(arguments: dict[str, str]) -> dict[str, str]:
 
 
 def _union(tables: list[Table]) -> str:
-    """SELECT of all matching rows as (object, id, title, changed)."""
+    """SELECT of all matching rows as (object, id, title, last_changed)."""
     selects: list[str] = []
     for table in tables:
-        label = facts.label_column(table)
-        changed = facts.updated_column(table)
+        label, changed = facts.label_column(table), facts.updated_column(table)
         assert label is not None
-        dead = "".join(f' AND "{flag.name}" = 0' for flag in facts.dead_flags(table))
-        selects.append(
-            f'SELECT \'{table.entity}\' AS object, "{parts.key_of(table).name}" AS id, "{label.name}" AS title, '
-            f'{_quoted(changed)} AS last_changed FROM "{table.name}" '
-            f"WHERE (:object IS NULL OR :object = '{table.entity}') "
-            f"AND instr(lower(coalesce(\"{label.name}\", '')), lower(:text)) > 0{dead}"
-        )
-    return " UNION ALL ".join(selects) + " ORDER BY last_changed DESC, object, id"
-
-
-def _quoted(column: Column | None) -> str:
-    return f'"{column.name}"' if column else "NULL"
+        title = facts.sql_name(label.name)
+        columns = [
+            f"'{table.entity}' AS object",
+            f"{facts.sql_name(parts.key_of(table).name)} AS id",
+            f"{title} AS title" if title != "title" else title,
+            f"{facts.sql_name(changed.name) if changed else 'NULL'} AS last_changed",
+        ]
+        tests = [
+            f"(:object IS NULL OR :object = '{table.entity}')",
+            f"instr(lower(coalesce({title}, '')), lower(:text)) > 0",
+            *(f"NOT {facts.sql_name(flag.name)}" for flag in facts.dead_flags(table)),
+        ]
+        where = "\n  AND ".join(tests)
+        selects.append(f"SELECT {', '.join(columns)}\nFROM {facts.sql_name(table.name)}\nWHERE {where}")
+    return "\nUNION ALL\n".join(selects) + "\nORDER BY last_changed DESC, object, id"
 
 
 def _match_schema(tables: list[Table]) -> dict[str, Any]:
@@ -346,4 +381,3 @@ READERS: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
     "filter": draw_list,
     "search": draw_search,
 }
-__all__ = ["READERS", "Container", "Page", "detailed", "draw_get", "draw_list", "draw_search", "finish"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from envforge.build.blueprint.columns import references_of
-from envforge.build.blueprint.reachability import produced, reachable
+from envforge.build.blueprint.reachability import needed, produced, reachable
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import READ_VERBS, Domain
 
@@ -17,6 +17,8 @@ VERBS_FIRST = 4
 MAX_VERB_SHARE = 0.4
 FIND = frozenset({"list", "search", "filter"})
 VERB_ORDER = ("find", "get", "create", "update", "transition", "transfer", "link", "delete", "unlink", "aggregate")
+LATER_VERBS = ("transfer", "transition", "find", "create", "update", "link", "delete", "get", "unlink", "aggregate")
+"""Which verbs beyond the first four of an entity matter most."""
 Kind = Literal["archetype", "source", "data"]
 _KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2}
 RESERVED = frozenset(
@@ -128,16 +130,17 @@ def _ranked(candidates: Sequence[Candidate], entities: Sequence[str]) -> list[Ca
     keyed: list[tuple[tuple[int, ...], str, Candidate]] = []
     for position, entity in enumerate(entities):
         own = [one for one in candidates if one.operation.entity == entity]
-        own.sort(key=lambda one: (VERB_ORDER.index(one.verb_class), one.operation.name))
-        seen: Counter[str] = Counter()
-        firsts: list[Candidate] = []
-        repeats: list[Candidate] = []
-        for one in own:
-            (repeats if seen[one.verb_class] else firsts).append(one)
-            seen[one.verb_class] += 1
-        for place, one in enumerate([*firsts, *repeats]):
-            first_rounds = 0 if one.kind == "archetype" else 1 if place < VERBS_FIRST else 2
-            keyed.append(((first_rounds, place, position), one.operation.name, one))
+        own.sort(key=lambda one: (VERB_ORDER.index(one.verb_class), bool(needed(one.operation)), one.operation.name))
+        seen: set[str] = set()
+        firsts = [one for one in own if not (one.operation.verb in seen or seen.add(one.operation.verb))]
+        for place, one in enumerate([*firsts, *(one for one in own if one not in firsts)]):
+            if one.kind == "archetype":
+                key = (0, place, position)
+            elif place < VERBS_FIRST:
+                key = (1, place, position)
+            else:
+                key = (2, LATER_VERBS.index(one.verb_class), position)
+            keyed.append((key, one.operation.name, one))
     return [one for _, _, one in sorted(keyed, key=lambda item: item[:2])]
 
 
@@ -156,32 +159,40 @@ def _with_writers(chosen: list[Candidate], left: list[Candidate]) -> tuple[list[
 def _all_reachable(
     chosen: list[Candidate], left: list[Candidate], rejected: Rejections, max_tools: int
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Adds the producer that a tool lacks, in place of the last one chosen if need be; drops it if there is none."""
+    """Adds the producer that a tool lacks, in place of the last one chosen if need be; drops it if there is none.
+
+    What was displaced does not come back, and a producer is not displaced: each turn uses up a candidate.
+    """
+    helpers: list[Candidate] = []
+    displaced: list[Candidate] = []
     while True:
-        _, stuck = reachable(one.operation for one in chosen)
+        ready, stuck = reachable(one.operation for one in chosen)
         if not stuck:
-            return chosen, left
-        missing = set().union(*(_required(one) for one in stuck)) - {
-            kind for one in chosen if one.operation not in stuck for kind in produced(one.operation)
-        }
-        ready = [one.operation for one in chosen if one.operation not in stuck]
+            return chosen, [*left, *displaced]
+        known = set[str]().union(*(produced(one) for one in ready))
+        missing = set[str]().union(*(needed(one) for one in stuck)) - known
         helper = next((one for one in left if _opens(one, missing, ready)), None)
-        if helper is None:
+        spare = [one for one in chosen if one not in helpers]
+        if helper is None or (len(chosen) >= max_tools and not spare):
             for operation in stuck:
-                detail = f"no tool yields {', '.join(sorted(_required(operation) & missing))}"
+                detail = f"no tool yields {', '.join(sorted(needed(operation) - known))}"
                 rejected.append(rejection(operation.name, operation.locator, "unreachable_id", detail))
             chosen = [one for one in chosen if one.operation not in stuck]
             continue
-        left.remove(helper)
+        left = [one for one in left if one is not helper]
+        helpers.append(helper)
         if len(chosen) >= max_tools:
-            last = next(one for one in reversed(chosen) if one.kind != "archetype" or one.operation in stuck)
-            chosen.remove(last)
-            left.append(last)
-        chosen.append(helper)
+            displaced.append(_least_needed(spare, [*chosen, helper]))
+            chosen = [one for one in chosen if one is not displaced[-1]]
+        chosen = [*chosen, helper]
 
 
-def _required(operation: Operation) -> set[str]:
-    return {one.semantic for one in operation.parameters if one.required and one.semantic}
+def _least_needed(spare: Sequence[Candidate], chosen: Sequence[Candidate]) -> Candidate:
+    """The last tool that no other one depends on, archetypes' tools only if there is nothing else."""
+    for one in sorted(reversed(spare), key=lambda one: one.kind == "archetype"):
+        if not reachable(other.operation for other in chosen if other is not one)[1]:
+            return one
+    return spare[-1]
 
 
 def _opens(candidate: Candidate, missing: set[str], ready: Sequence[Operation]) -> bool:

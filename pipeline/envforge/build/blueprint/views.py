@@ -33,21 +33,27 @@ def alias_of(column: Column) -> str:
     return column.name
 
 
-def details(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> Shown:
-    """Every column that holds something, the parent as one object."""
+def details(table: Table, tables: Mapping[str, Table]) -> Shown:
+    """Every column, the parent as one object."""
     fields: dict[str, str] = {}
     schema: dict[str, Any] = {}
-    for column in _visible(table, rows):
+    for column in table.columns:
         _show(table, column, tables, fields, schema)
     view = View(name=f"{table.entity}_details", table=table.name, fields=fields)
     return Shown(view, _object(schema))
 
 
-def summary(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> Shown:
-    """Key, label, state, dates and references, with the names of up to three referenced rows."""
+def summary(table: Table, tables: Mapping[str, Table], shown_always: frozenset[str], rows: Sequence[Row]) -> Shown:
+    """Key, label, state, dates and references, with the names of up to three referenced rows.
+
+    Left out: who edited last, and flags that are the same for all that lists show (what is in the trash is not).
+    """
     fields: dict[str, str] = {}
     schema: dict[str, Any] = {}
-    compact = sorted(_visible(table, rows), key=lambda column: _rank(table, column))[:MAX_COMPACT]
+    dead = facts.dead_flags(table)
+    filled = _filled(table, shown_always, rows)
+    listed = [column for column in filled if column.role != "editor" and column not in dead]
+    compact = sorted(listed, key=lambda column: _rank(table, column))[:MAX_COMPACT]
     shown = {column.name for column in compact}
     for column in table.columns:
         if column.name in shown:
@@ -69,12 +75,14 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _visible(table: Table, rows: Sequence[Row]) -> list[Column]:
-    """Columns that hold something. Without rows everything counts as filled."""
+def _filled(table: Table, always: frozenset[str], rows: Sequence[Row]) -> list[Column]:
+    """Columns that hold something, or that a tool can fill. Without rows everything counts as filled."""
     return [
         column
         for column in table.columns
-        if not rows or column.name in table.primary_key or any(row.get(column.name) is not None for row in rows)
+        if not rows
+        or column.name in {*table.primary_key, *always}
+        or any(row.get(column.name) is not None for row in rows)
     ]
 
 
@@ -85,14 +93,16 @@ def _rank(table: Table, column: Column) -> tuple[int, int]:
         return (0, position)
     if column.role in {"title", "state", "type", "parent"} or column.name.startswith("parent_"):
         return (1, position)
-    if column.references or column.enum or column in facts.dead_flags(table):
+    if column.references or column.enum or column.name.endswith("_number"):
         return (2, position)
     if column.role == "body":
         return (2 if facts.label_column(table) is None or table.kind == "child" else 6, position)
     if column.role in {"starts_at", "ends_at", "amount", "quantity", "email", "position"}:
         return (3, position)
+    if column.name.endswith("_local"):
+        return (3, position)
     if column.type in {"date", "timestamp"}:
-        return (4, position)
+        return (6 if column.nullable else 4, position)
     return (7 if column.type == "json" else 5, position)
 
 
@@ -176,4 +186,4 @@ def parent_schema(table: Table, tables: Mapping[str, Table]) -> dict[str, Any]:
         properties[parent_key(column)] = facts.column_schema(column, semantic=semantic)
     for root in parent_roots(table):
         properties[root] = {"type": "boolean"}
-    return {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
+    return {"type": "object", "properties": properties}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
-from envforge.build.blueprint.containers import Container, container_of
+from envforge.build.blueprint.containers import container_of, thread_parameter
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import detailed, finish
 from envforge.core.records.blueprint import (
@@ -28,16 +28,18 @@ from envforge.core.records.domain import BoundOperation, BoundParameter, Column,
 def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     """A new row in its container, with typed properties and children when the source takes them."""
     table = drawing.table(operation.table)
-    if parts.given_meaning(operation, "children") and not parts.given_meaning(operation, "column", "bag"):
+    if any(given.child == table.entity for given in parts.given_meaning(operation, "children")):
         return _draw_append(drawing, operation, table)
     parameters: list[Parameter] = []
     steps: list[Step] = []
     values: dict[str, str] = {}
-    for given in parts.given_meaning(operation, "parent"):
-        container = container_of(drawing, table, given, operation)
-        parameters.append(container.parameter)
-        steps += [*container.steps, *container.alive]
+    touches: list[Step] = []
+    if parts.given_meaning(operation, "parent"):
+        container = container_of(drawing, table, operation, roots=True)
+        parameters += container.parameters
+        steps += container.steps
         values |= container.values
+        touches = container.touches
     _given_columns(drawing, operation, table, parameters, steps, values, creating=True)
     bag = next(iter(parts.given_meaning(operation, "bag")), None)
     before, after = _bag_steps(drawing, table, bag, values, parameters)
@@ -59,6 +61,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
             Insert(name=table.entity, table=table.name, values=values),
             *after,
             *children,
+            *touches,
             *_reload(drawing, table, table.entity),
             *more,
             Return(value=value),
@@ -83,14 +86,17 @@ def _given_columns(
     *,
     creating: bool,
 ) -> None:
-    """Parameters for plain columns, with the checks of their references."""
-    for given in parts.given_meaning(operation, "column"):
+    """Parameters for plain columns, with the checks of their references; an update may state the one parent too."""
+    movable = ("parent",) if not creating and facts.parent_type(table) is None else ()
+    for given in parts.given_meaning(operation, "column", *movable):
         if given.column is None or not table.has(given.column) or given.column in values:
             continue
         column = table.column(given.column)
-        if facts.managed(column) or (creating and column in facts.dead_flags(table)):
+        fixed = column.role == "type" if not creating else column in facts.dead_flags(table)
+        if fixed or facts.managed(column):
             continue
-        required = creating and (given.required or (not column.nullable and column.default is None))
+        thread = creating and given is thread_parameter(operation, table)
+        required = creating and not thread and (given.required or (not column.nullable and column.default is None))
         if column.type == "boolean":
             required = required and given.required
         parameter = parts.column_parameter(
@@ -101,7 +107,10 @@ def _given_columns(
         parameters.append(parameter)
         if column.references:
             steps += parts.check_reference(drawing, column, parameter, name=f"given_{column.name}")
-        values[column.name] = given.name if creating is False else _or_default(column, parameter)
+        if thread:
+            values[column.name] = f'{given.name} if {given.name} is not None else new_id("{table.name}")'
+        else:
+            values[column.name] = _or_default(column, parameter) if creating else given.name
 
 
 def _json_schema(given: BoundParameter) -> dict[str, object]:
@@ -149,31 +158,36 @@ def _managed_columns(drawing: Drawing, table: Table, values: dict[str, str], peo
             values[column.name] = _default_of(column)
 
 
-def _url_template(drawing: Drawing, table: Table, key: Column) -> tuple[str, str, str] | None:
-    """(column, text before the key, text after) when every row's address is built from its key."""
+def _url_template(drawing: Drawing, table: Table, key: Column) -> tuple[str, str, bool] | None:
+    """(column, text before the key, key without hyphens) when every row's address ends with its key.
+
+    A slug between the common beginning and the key is left out: it would have to be made from the title.
+    """
     column = facts.by_role(table, "url")
     rows = [row for row in drawing.database.rows.get(table.name, []) if column and row.get(column.name)]
     if column is None or not rows:
         return None
-    first = str(rows[0][column.name])
-    for shape in (str, lambda value: str(value).replace("-", "")):
-        held = shape(rows[0][key.name])
-        if held not in first:
-            continue
-        before, _, after = first.partition(held)
-        if all(str(row[column.name]) == f"{before}{shape(row[key.name])}{after}" for row in rows):
-            return column.name, before, after if shape is str else f"{after}\x00"
+    addresses = [str(row[column.name]) for row in rows]
+    for bare in (False, True):
+        keys = [str(row[key.name]).replace("-", "") if bare else str(row[key.name]) for row in rows]
+        if all(address.endswith(one) for address, one in zip(addresses, keys, strict=True)):
+            heads = [address.removesuffix(one) for address, one in zip(addresses, keys, strict=True)]
+            common = _common_beginning(heads)
+            return column.name, common[: common.rfind("/") + 1] if len(set(heads)) > 1 else common, bare
     return None
 
 
-def _keyed_url(values: dict[str, str], key: Column, template: tuple[str, str, str]) -> dict[str, str]:
+def _common_beginning(texts: list[str]) -> str:
+    first, last = min(texts), max(texts)
+    length = next((place for place, char in enumerate(first) if last[place : place + 1] != char), len(first))
+    return first[:length]
+
+
+def _keyed_url(values: dict[str, str], key: Column, template: tuple[str, str, bool]) -> dict[str, str]:
     """The address of a new row, from the id that it gets (bound first, as `new_key`)."""
-    column, before, after = template
-    bare = after.endswith("\x00")
-    after = after.rstrip("\x00")
+    column, before, bare = template
     held = f'{NEW_KEY}.replace("-", "")' if bare else f"str({NEW_KEY})"
-    tail = f" + {after!r}" if after else ""
-    return {NEW_KEY: values[key.name], key.name: NEW_KEY, column: f"{before!r} + {held}{tail}"}
+    return {NEW_KEY: values[key.name], key.name: NEW_KEY, column: f"{before!r} + {held}"}
 
 
 NEW_KEY = "new_key"
@@ -188,10 +202,11 @@ def _position_steps(table: Table, values: dict[str, str]) -> list[Step]:
     if position is None or position.name in values:
         return steps
     parents = [column.name for column, _ in facts.parent_columns(table) if column.name in values]
-    where = " AND ".join(f'"{name}" IS :{name}' for name in parents) or "1"
-    query = f'SELECT coalesce(max("{position.name}"), -1) + 1 AS position FROM "{table.name}" WHERE {where}'
+    where = " AND ".join(f"{facts.sql_name(name)} IS :{name}" for name in parents) or "1"
+    place = facts.sql_name(position.name)
+    query = f"SELECT coalesce(max({place}), -1) + 1 AS next FROM {facts.sql_name(table.name)} WHERE {where}"
     steps.append(Sql(name="last", query=query, parameters={name: values[name] for name in parents}, one=True))
-    values[position.name] = "last.position"
+    values[position.name] = "last.next"
     return steps
 
 
@@ -310,57 +325,48 @@ def _draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> O
     """Typed children at the end of a container, or after one of its children."""
     if content_table(drawing) is not table:
         raise CannotDraw("no_content_table", f"{operation.name} appends to {table.name}, which has no type and order")
-    parent = next(iter(parts.given_meaning(operation, "parent", "key")), None)
     children = parts.given_meaning(operation, "children")[0]
-    if parent is None:
+    if not parts.given_meaning(operation, "parent"):
         raise CannotDraw("no_parent", f"{operation.name} does not say where the children go")
-    container = container_of(drawing, table, parent, operation)
-    after = next((given for given in operation.parameters if given.name == "after"), None)
-    key = f"{table.entity}.{parts.key_of(table).name}"
-    last = Parameter(
-        name="after",
-        json_schema={"type": "string"},
-        required=False,
-        description=f"Insert after this {table.label} of the container; leave out to append at the end.",
-        semantic=key,
-    )
+    container = container_of(drawing, table, operation)
+    last = _after_parameter(operation, table)
     actor, acting = parts.actor_argument(drawing, table)
     arguments = {column.name: "None" for column, _ in facts.parent_columns(table)}
     arguments |= {name: value for name, value in container.values.items() if name in arguments}
-    arguments |= {**acting, "children": children.name, "after": "after" if after else "None"}
-    shown = drawing.summary(table)
+    arguments |= {**acting, "children": children.name, "after": last.name if last else "None"}
+    shown = drawing.details(table)
     return finish(
         operation,
         summary=f"Append {facts.words(table.name)} to a container.",
         parameters=[
-            container.parameter,
+            *container.parameters,
             children_parameter(children, table, required=True),
-            *([last] if after else []),
+            *([last] if last else []),
         ],
         steps=[
             *container.steps,
-            *container.alive,
             *actor,
             Adapter(name="added", adapter="append_children", arguments=arguments),
-            *_touch(drawing, container),
+            *container.touches,
             Return(value={"items": f"[{shown.view.name}(row) for row in added]"}),
         ],
         returns=parts.returns(items={"type": "array", "items": shown.schema}),
     )
 
 
-def _touch(drawing: Drawing, container: Container) -> list[Step]:
-    """A container counts as changed when something is added to it."""
-    steps: list[Step] = []
-    for row in container.rows.values():
-        target = next((t for t in drawing.tables.values() if f"parent_{t.entity}" == row or t.entity == row), None)
-        changed = facts.updated_column(target) if target else None
-        if target is None or changed is None:
-            continue
-        key = parts.key_of(target).name
-        update = Update(table=target.name, where={key: f"{row}.{key}"}, set={changed.name: "now()"})
-        steps.append(When(that=f"{row} is not None", then=(update,)) if len(container.rows) > 1 else update)
-    return steps
+def _after_parameter(operation: BoundOperation, table: Table) -> Parameter | None:
+    """The sibling behind which the children go, when the source has such a parameter."""
+    key = f"{table.entity}.{parts.key_of(table).name}"
+    given = next((one for one in operation.parameters if one.meaning == "column" and one.semantic == key), None)
+    if given is None:
+        return None
+    return Parameter(
+        name=given.name,
+        json_schema={"type": "string"},
+        required=False,
+        description=f"Insert after this {table.label} of the container; leave out to append at the end.",
+        semantic=key,
+    )
 
 
 def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
@@ -380,9 +386,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     given = [one.name for one in parameters if one.name not in where.values()]
     if not given:
         raise CannotDraw("nothing_to_update", f"{operation.name} takes no field of {table.name}")
-    restoring = " and ".join(
-        f"{values[flag.name]} is not None" for flag in facts.dead_flags(table) if flag.name in values
-    )
+    restoring = {flag.name: values[flag.name] for flag in facts.dead_flags(table) if flag.name in values}
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
         operation,
@@ -390,7 +394,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         parameters=parameters,
         steps=[
             parts.fetch(drawing, table, where),
-            *parts.alive(drawing, table, table.entity, unless=restoring),
+            *parts.alive(table, table.entity, given=restoring),
             Require(
                 that=" or ".join(f"{name} is not None" for name in given),
                 code="invalid_argument",

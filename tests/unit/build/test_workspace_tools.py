@@ -1,0 +1,284 @@
+"""Tools drawn for a workspace of documents, lowered and run against a real database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envforge.build.blueprint import draw_blueprint
+from envforge.build.lower import lower
+from envforge.core.contracts import Database
+from envforge.world.api import ToolError
+
+from .conftest import Call, TinyWorld, loaded, running
+
+
+@pytest.fixture
+def world(workspace: Database) -> TinyWorld:
+    return TinyWorld(workspace)
+
+
+@pytest.fixture(scope="module")
+def tools(workspace: Database) -> dict[str, Any]:
+    return loaded(draw_blueprint(workspace, max_tools=24)[0])
+
+
+@pytest.fixture
+def call(tools: dict[str, Any], world: TinyWorld) -> Call:
+    return running(tools, world)
+
+
+def refused(code: str, call: Call, tool: str, **arguments: Any) -> ToolError:
+    with pytest.raises(ToolError) as caught:
+        call(tool, **arguments)
+    assert caught.value.code == code
+    return caught.value
+
+
+def ids(result: dict[str, Any]) -> list[str]:
+    return [item["id"] for item in result["items"]]
+
+
+def test_search_covers_both_tables_and_leaves_out_the_trash(call: Call) -> None:
+    assert ids(call("search", query="PLAN")) == ["q1", "plans"]
+    assert {item["object"] for item in call("search")["items"]} == {"doc", "tracker"}
+    assert "attic" not in ids(call("search", query="attic"))
+    assert ids(call("search", object="tracker")) == ["tasks"]
+
+
+def test_pages_follow_each_other_without_gaps(call: Call) -> None:
+    whole = ids(call("search"))
+    first = call("search", page_size=3)
+    second = call("search", page_size=3, start_cursor=first["next_cursor"])
+    assert ids(first) + ids(second) == whole[:6]
+    refused("invalid_argument", call, "search", start_cursor="nowhere")
+
+
+def test_unknown_id_names_the_tool_that_finds_such_ids(call: Call) -> None:
+    error = refused("not_found", call, "get_doc", doc_id="nope")
+    assert error.hint == "Use search to find doc ids."
+
+
+def test_look_up_shows_typed_properties_and_the_parent_as_an_object(call: Call) -> None:
+    found = call("get_doc", doc_id="t1")
+    assert found["doc"]["parent"] == {"tracker_id": "tasks"}
+    assert found["doc"]["in_trash"] is False
+    assert found["properties"] == {
+        "Name": "Fix the roof",
+        "Status": "Open",
+        "Due": "2026-01-10",
+        "Cost": 900.0,
+        "Urgent": True,
+        "Who": ["ada"],
+        "Tags": ["house"],
+        "Note": None,
+    }
+
+
+def test_create_stores_properties_children_author_and_address(call: Call, world: TinyWorld) -> None:
+    properties = {"Status": "Done", "Tags": ["garden", "house"], "Due": {"start": "2026-02-01", "end": "2026-02-02"}}
+    children = [{"type": "paragraph", "text": "Hi", "children": [{"type": "to_do", "text": "x", "checked": True}]}]
+    made = call("create_doc", title="New", parent_tracker_id="tasks", properties=properties, children=children)
+    assert made["properties"]["Tags"] == ["garden", "house"]
+    assert made["properties"]["Due"] == {"start": "2026-02-01", "end": "2026-02-02"}
+    row = made["doc"]
+    assert (row["created_by"], row["created_time"]) == ("helper", world.now())
+    assert row["url"] == f"https://docs.test/{row['id']}"
+    pieces = call("list_pieces", doc_id=row["id"])["items"]
+    assert [piece["has_children"] for piece in pieces] == [True]
+    assert call("list_pieces", piece_id=pieces[0]["id"])["items"][0]["checked"] is True
+
+
+def test_create_without_a_container_goes_to_the_top_and_with_two_is_refused(call: Call) -> None:
+    assert call("create_doc", title="Top")["doc"]["parent"] == {"workspace": True}
+    refused("invalid_argument", call, "create_doc", title="x", parent_doc_id="home", parent_tracker_id="tasks")
+    refused("not_found", call, "create_doc", title="x", parent_doc_id="nope")
+    refused("conflict", call, "create_doc", title="x", parent_doc_id="attic")
+
+
+@pytest.mark.parametrize(
+    ("properties", "code", "hint"),
+    [
+        ({"Status": "Nope"}, "invalid_argument", "Its options: Open, Done."),
+        ({"Colour": "red"}, "invalid_argument", "Known properties: Name, Status, Due"),
+        ({"Cost": "much"}, "invalid_argument", "You passed 'much'."),
+        ({"Due": "soon"}, "invalid_argument", "You passed 'soon'."),
+        ({"Due": {"start": "2026-02-02", "end": "2026-02-01"}}, "invalid_argument", "Give start and end"),
+        ({"Urgent": "yes"}, "invalid_argument", "You passed 'yes'."),
+        ({"Tags": ["house", "house"]}, "invalid_argument", "You passed"),
+        ({"Who": ["nobody"]}, "not_found", "Pass ids as the other tools return them."),
+    ],
+)
+def test_properties_are_checked_against_their_definitions(
+    call: Call, properties: dict[str, Any], code: str, hint: str
+) -> None:
+    assert hint in refused(code, call, "update_doc", doc_id="t1", properties=properties).hint
+
+
+def test_update_changes_what_is_given_and_records_who_and_when(call: Call, world: TinyWorld) -> None:
+    before = world.query("SELECT * FROM docs WHERE id = 't1'")[0]
+    call("update_doc", doc_id="t1", properties={"Name": "Mended roof", "Cost": None})
+    after = world.query("SELECT * FROM docs WHERE id = 't1'")[0]
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"title", "last_edited_by", "last_edited_time"}
+    assert call("get_doc", doc_id="t1")["properties"]["Cost"] is None
+    refused("invalid_argument", call, "update_doc", doc_id="t1")
+
+
+def test_trash_locks_a_row_until_it_is_restored(call: Call) -> None:
+    error = refused("conflict", call, "update_doc", doc_id="attic", title="x")
+    assert error.hint == "Set in_trash to false first."
+    assert call("update_doc", doc_id="attic", title="Loft", in_trash=False)["doc"]["title"] == "Loft"
+
+
+@pytest.mark.parametrize("target", [{"parent_doc_id": "home"}, {"parent_doc_id": "q1"}, {"parent_tracker_id": "tasks"}])
+def test_a_row_cannot_move_into_itself_or_below_itself(call: Call, target: dict[str, str]) -> None:
+    refused("conflict", call, "move_doc", doc_id="home", **target)
+
+
+def test_move_sets_the_new_parent(call: Call) -> None:
+    assert call("move_doc", doc_id="q1", parent_tracker_id="tasks")["doc"]["parent"] == {"tracker_id": "tasks"}
+    refused("invalid_argument", call, "move_doc", doc_id="q1")
+
+
+def test_append_after_a_child_keeps_positions_dense(call: Call) -> None:
+    call("append_pieces", doc_id="home", children=[{"type": "paragraph", "text": "A"}], after="p1")
+    call("append_pieces", doc_id="home", children=[{"type": "paragraph", "text": "Z"}])
+    items = call("list_pieces", doc_id="home")["items"]
+    assert [item["text"] for item in items] == ["Welcome", "A", "Buy paint", "Z"]
+    assert [item["position"] for item in items] == [0, 1, 2, 3]
+
+
+TO_DO = {"type": "to_do"}
+
+
+@pytest.mark.parametrize(
+    ("children", "after", "code"),
+    [
+        ([{"type": "poem"}], None, "invalid_argument"),
+        ([{"text": "no type"}], None, "invalid_argument"),
+        ([{"type": "to_do", "checked": "yes"}], None, "invalid_argument"),
+        ([{"type": "to_do", "colour": "red"}], None, "invalid_argument"),
+        ([], None, "invalid_argument"),
+        ([{"type": "to_do"}], "p3", "not_found"),
+        (
+            [{"type": "to_do", "children": [{"type": "to_do", "children": [{"type": "to_do"}]}]}],
+            None,
+            "invalid_argument",
+        ),
+    ],
+)
+def test_append_refuses_children_that_do_not_fit(call: Call, children: list[Any], after: str | None, code: str) -> None:
+    refused(code, call, "append_pieces", doc_id="home", children=children, after=after)
+
+
+def test_delete_moves_to_the_trash_or_deletes_where_there_is_none(call: Call, world: TinyWorld) -> None:
+    call("delete_piece", piece_id="p2")
+    assert ids(call("list_pieces", doc_id="home")) == ["p1"]
+    assert world.query("SELECT in_trash FROM pieces WHERE id = 'p2'") == [{"in_trash": 1}]
+    refused("conflict", call, "delete_piece", piece_id="p2")
+    call("delete_remark", remark_id="r1")
+    assert world.query("SELECT * FROM remarks") == []
+
+
+def test_a_reply_joins_its_thread_and_takes_its_place(call: Call) -> None:
+    reply = call("create_remark", text="Yes", thread_id="th1")["remark"]
+    assert (reply["thread_id"], reply["parent"]) == ("th1", {"doc_id": "q1"})
+    fresh = call("create_remark", text="New", doc_id="q1")["remark"]
+    assert fresh["thread_id"] not in {"th1", fresh["id"]}
+    refused("not_found", call, "create_remark", text="x", thread_id="nope")
+    refused("invalid_argument", call, "create_remark", text="x", thread_id="th1", doc_id="q1")
+
+
+QUERIES = [
+    ({"property": "Status", "equals": "Open"}, {"t1", "t2"}),
+    ({"property": "Status", "status": {"does_not_equal": "Open"}}, {"t3"}),
+    ({"property": "Cost", "greater_than": 120}, {"t1"}),
+    ({"property": "Cost", "less_than_or_equal_to": 120}, {"t2"}),
+    ({"property": "Urgent", "equals": True}, {"t1"}),
+    ({"property": "Urgent", "equals": False}, {"t2", "t3"}),
+    ({"property": "Urgent", "does_not_equal": True}, {"t2", "t3"}),
+    ({"property": "Urgent", "does_not_equal": False}, {"t1"}),
+    ({"property": "Tags", "contains": "house"}, {"t1"}),
+    ({"property": "Tags", "does_not_contain": "house"}, {"t2", "t3"}),
+    ({"property": "Due", "before": "2026-02-01"}, {"t1"}),
+    ({"property": "Due", "on_or_after": "2026-02-01"}, {"t2"}),
+    ({"property": "Due", "past_week": {}}, {"t1"}),
+    ({"property": "Due", "next_month": {}}, {"t2"}),
+    ({"property": "Due", "is_empty": True}, {"t3"}),
+    ({"property": "Who", "is_not_empty": True}, {"t1", "t2"}),
+    ({"property": "Who", "contains": "bob"}, {"t2"}),
+    ({"property": "Note", "contains": "0% OIL_"}, {"t2"}),
+    ({"property": "Note", "contains": "0%oil"}, set[str]()),
+    ({"property": "Name", "starts_with": "paint"}, {"t2"}),
+    ({"property": "Name", "ends_with": "fence"}, {"t2"}),
+    ({"property": "Name", "does_not_contain": "the"}, set[str]()),
+    ({"timestamp": "created_time", "on_or_before": "2026-01-04"}, {"t1"}),
+    ({"and": [{"property": "Status", "equals": "Open"}, {"property": "Cost", "less_than": 500}]}, {"t2"}),
+    (
+        {"or": [{"property": "Status", "equals": "Done"}, {"and": [{"property": "Urgent", "equals": True}]}]},
+        {"t1", "t3"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("condition", "expected"), QUERIES)
+def test_query_filters_by_typed_properties(call: Call, condition: dict[str, Any], expected: set[str]) -> None:
+    assert set(ids(call("query_tracker", tracker_id="tasks", filter=condition))) == expected
+
+
+@pytest.mark.parametrize(
+    ("sorts", "expected"),
+    [
+        ([{"property": "Cost", "direction": "descending"}], ["t1", "t2", "t3"]),
+        ([{"property": "Due", "direction": "ascending"}], ["t1", "t2", "t3"]),
+        ([{"property": "Status"}, {"timestamp": "created_time", "direction": "descending"}], ["t2", "t1", "t3"]),
+        ([{"property": "Name"}], ["t3", "t1", "t2"]),
+    ],
+)
+def test_query_sorts_by_property_and_timestamp(call: Call, sorts: list[Any], expected: list[str]) -> None:
+    assert ids(call("query_tracker", tracker_id="tasks", sorts=sorts)) == expected
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"property": "Colour", "equals": "red"},
+        {"property": "Cost", "contains": 1},
+        {"property": "Cost", "equals": "1"},
+        {"property": "Status", "equals": "Nope"},
+        {"property": "Status"},
+        {"property": "Status", "equals": "Open", "is_empty": True},
+        {"timestamp": "title", "before": "2026-01-01"},
+        {"and": []},
+        {"and": [{"or": [{"and": [{"or": [{"property": "Status", "equals": "Open"}]}]}]}]},
+    ],
+)
+def test_query_refuses_conditions_that_make_no_sense(call: Call, condition: dict[str, Any]) -> None:
+    refused("invalid_argument", call, "query_tracker", tracker_id="tasks", filter=condition)
+
+
+def test_collections_define_rename_extend_and_drop_properties(call: Call) -> None:
+    made = call(
+        "create_tracker", title="Bugs", doc_id="home", properties={"Kind": {"type": "select", "options": ["a"]}}
+    )
+    assert {name: one["type"] for name, one in made["properties"].items()} == {"Kind": "select", "Name": "title"}
+    key = made["tracker"]["id"]
+    changes = {"Kind": {"name": "Sort", "options": ["a", "b"]}, "Due": {"type": "date"}}
+    changed = call("update_tracker", tracker_id=key, properties=changes)["properties"]
+    assert changed["Sort"]["options"] == ["a", "b"]
+    assert "Due" not in call("update_tracker", tracker_id=key, properties={"Due": None})["properties"]
+    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Name": None})
+    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Sort": {"type": "number"}})
+    refused("invalid_argument", call, "update_tracker", tracker_id=key, properties={"New": {"type": "spell"}})
+    refused("conflict", call, "update_tracker", tracker_id=key, properties={"Sort": {"name": "Name"}})
+
+
+def test_the_acting_user_is_the_integration(call: Call) -> None:
+    assert call("get_self")["person"]["id"] == "helper"
+
+
+def test_the_module_is_the_same_every_time(workspace: Database) -> None:
+    first, second = (lower(draw_blueprint(workspace, max_tools=24)[0])[0] for _ in range(2))
+    assert first == second
