@@ -150,15 +150,17 @@ def _synthetic(table: Table) -> Table:
 
 
 def _checked_references(table: Table, tables: dict[str, Table]) -> Table:
+    """The table with its added references checked; such a column has the type of the key it holds."""
+    columns: list[Column] = []
     for column in table.columns:
         target = column.references
-        if (
-            column.origin == "synthetic"
-            and target
-            and not (target.table in tables and tables[target.table].has(target.column))
-        ):
+        if column.origin != "synthetic" or target is None:
+            columns.append(column)
+        elif target.table in tables and tables[target.table].has(target.column):
+            columns.append(column.model_copy(update={"type": tables[target.table].column(target.column).type}))
+        else:
             raise BuildError(f"{table.name}.{column.name} refers to {target.table}.{target.column}, which is not there")
-    return table
+    return table.model_copy(update={"columns": tuple(columns)})
 
 
 def _copied(table: Table, database: Database) -> list[Row]:

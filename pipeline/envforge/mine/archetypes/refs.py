@@ -18,7 +18,7 @@ from envforge.core.records.domain import Table
 REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
 BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
 UNBOUND = "unbound"
-IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk"})
+IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk", "fks", "json_type"})
 
 
 class UnboundError(Exception):
@@ -37,6 +37,7 @@ class BoundRole:
     entity: str
     label: str
     key: str
+    json_type: str
     fields: Mapping[str, str]
     added: frozenset[str] = frozenset()
     """fields whose columns the archetype adds"""
@@ -53,6 +54,7 @@ class BoundRole:
             entity=table.entity,
             label=table.label,
             key=table.primary_key[0],
+            json_type="integer" if table.column(table.primary_key[0]).type == "integer" else "string",
             fields={**added, **fields},
             added=frozenset(added.keys() - fields.keys()),
             complete=complete,
@@ -76,6 +78,8 @@ class BoundRole:
             "label": self.label,
             "labels": self.table.replace("_", " "),
             "fk": self.foreign_key,
+            "fks": f"{self.foreign_key}s",
+            "json_type": self.json_type,
         }
         return implicit.get(name)
 
@@ -142,9 +146,23 @@ class Binding:
             return there
         return bound.complete if question == "complete" else name in bound.added
 
+    def _split(self, role: str, name: str) -> tuple[str, str]:
+        """`entity_summary` is the field `entity` and the text `_summary`: the longest name that is known."""
+        known = IMPLICIT | {field for field, owners in self.owners.items() if role in owners}
+        parts = name.split("_")
+        for end in range(len(parts), 0, -1):
+            field = "_".join(parts[:end])
+            if field in known:
+                return field, name[len(field) :]
+        return name, ""
+
     def _reference(self, first: str, second: str | None) -> str:
         if first == "const":
             return self._constant(second)
+        if first in self.roles and second is not None:
+            second, rest = self._split(first, second)
+            if rest:
+                return self._reference(first, second) + rest
         if first in self.roles:
             bound = self.roles[first]
             if not self.is_bound(first, second) or bound is None:
@@ -166,7 +184,7 @@ class Binding:
 def identity(archetype: Archetype) -> Binding:
     """Roles bound to themselves: what a reference means before any schema is known (for checks at load)."""
     roles: dict[str, BoundRole | None] = {
-        role: BoundRole(role, role, role, "id", {"id": "id", **{name: name for name in spec.fields}})
+        role: BoundRole(role, role, role, "id", "string", {"id": "id", **{name: name for name in spec.fields}})
         for role, spec in archetype.roles.items()
     }
     return Binding.for_archetype(archetype, roles)
