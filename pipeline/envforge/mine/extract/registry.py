@@ -29,6 +29,7 @@ EXTRACTORS: tuple[Extractor, ...] = (
 )
 """In order: the first that accepts a file reads it."""
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PACKAGING = re.compile(r"^(package(-lock)?|tsconfig.*|composer|lerna|bower|npm-shrinkwrap|tslint|jsr|deno)\.json$")
 
 
@@ -57,7 +58,7 @@ def choose(file: Fetched) -> Extractor | Rejected:
     """The extractor that accepts the file, or why none does."""
     source = file.source
     evidence = {"path": source.path, "mime": source.mime, "bytes": len(file.body)}
-    if not file.body.strip():
+    if not file.body.removeprefix(_BYTE_ORDER_MARK).strip():
         return Rejected("the file is empty", evidence)
     head = file.body[:HEAD]
     for extractor in EXTRACTORS:
