@@ -35,8 +35,8 @@ def bag_values(
     known = {
         ("write_properties", "properties"): _values,
         ("define_properties", "properties"): _definitions,
-        ("query_items", "filter"): _filters,
-        ("query_items", "sorts"): _sorts,
+        ("query_items", "condition"): _filters,
+        ("query_items", "order"): _sorts,
     }.get(adapter)
     if known is None:
         return None

@@ -27,6 +27,7 @@ class Candidates:
         self._blueprint = reference.blueprint
         self._keys: dict[tuple[str, str], list[Any]] = {}
         self._samples: dict[str, list[Row]] = {}
+        self._column_values: dict[Use, list[Any]] = {}
 
     def valid(self, operation: Operation, parameter: Parameter, arguments: Mapping[str, Any]) -> list[Any]:
         """Values that may be accepted, given the other arguments."""
@@ -49,8 +50,10 @@ class Candidates:
         if kind == "boolean":
             yield from (True, False)
         for use in uses:
-            if use.how not in ("stored",):
-                yield from self._from_column(use)
+            if use.how != "stored":
+                if use not in self._column_values:
+                    self._column_values[use] = list(self._from_column(use))
+                yield from self._column_values[use]
         if kind in ("integer", "number"):
             yield from _numbers(schema, kind)
         elif kind == "string":

@@ -28,7 +28,7 @@ _OPPOSITES = {"does_not_equal": "equals", "does_not_contain": "contains", "is_em
 
 
 def query_items(
-    reference: Reference, collection_id: Any, filter: Any, sorts: Any, start_cursor: Any, page_size: int
+    reference: Reference, collection_id: Any, condition: Any, order: Any, start_cursor: Any, page_size: int
 ) -> dict[str, Any]:
     """One page of a collection's items that meet the condition, in the given order."""
     bag = bag_of(reference)
@@ -36,15 +36,15 @@ def query_items(
     definitions = definitions_of(reference, collection_id)
     items = reference.tables.find(bag.items.name, {bag.bag.item_parent_column: collection_id})
     items = [item for item in items if not any(item[flag] for flag in bag.dead)]
-    if filter:
-        kept = [item for item in items if _Matcher(reference, definitions).holds(item, filter)]
+    if condition:
+        kept = [item for item in items if _Matcher(reference, definitions).holds(item, condition)]
         if not items:
-            _Matcher(reference, definitions).holds({}, filter)
+            _Matcher(reference, definitions).holds({}, condition)
         share = "none" if not kept else "all" if len(kept) == len(items) else "some"
         reference.features.add(("filter kept", share))
         items = kept
     items = sorted(items, key=lambda item: item[key])
-    for sort in reversed(sorts or []):
+    for sort in reversed(order or []):
         items = _sorted(reference, definitions, items, sort)
     shown = [*bag.items.primary_key, *([bag.title] if bag.title else [])]
     for role in ("created_at", "updated_at"):

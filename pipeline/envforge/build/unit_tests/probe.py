@@ -19,6 +19,7 @@ MOST_SUCCESSES = 9
 MOST_ERRORS = 9
 _BIG = 5_000
 _BIG_CALLS = 90
+_MOST_BEFORE = 60
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Call:
     operation: Operation
     arguments: Mapping[str, Any]
     told: Told
-    before: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    before: tuple[tuple[Operation, Mapping[str, Any]], ...] = ()
 
 
 @dataclass
@@ -57,6 +58,39 @@ def probe(reference: Reference, candidates: Candidates, operation: Operation) ->
         [call for call in calls if call.told.fault],
         calls,
     )
+
+
+def probe_after(reference: Reference, probed: Sequence[Probed], missing: Mapping[str, set[str]]) -> None:
+    """Find declared failures that need a call before: of the same tool, or of another one that writes."""
+    writers = [one for one in probed if any(call.told.changes for call in one.successes)]
+    for target in probed:
+        wanted = set(missing.get(target.operation.name, ()))
+        for first in _first_calls(writers, target) if wanted else ():
+            for call in _retried(reference, first, target):
+                if call.told.code in wanted:
+                    wanted.discard(call.told.code)
+                    target.errors.append(call)
+            if not wanted:
+                break
+
+
+def _first_calls(writers: Sequence[Probed], target: Probed) -> list[Call]:
+    """Writing calls that may stand in the way of the target: its own first, then those on the same entity."""
+    own = [one for one in writers if one is target]
+    near = [one for one in writers if one not in own and one.operation.entity == target.operation.entity]
+    rest = [one for one in writers if one not in own and one not in near]
+    return [call for one in (*own, *near, *rest) for call in one.tried if call.told.changes][:_MOST_BEFORE]
+
+
+def _retried(reference: Reference, first: Call, target: Probed) -> Iterator[Call]:
+    tried = [call for call in target.tried if call.told.ok]
+    shared = [
+        call for call in tried if set(map(str, first.arguments.values())) & set(map(str, call.arguments.values()))
+    ]
+    for call in covering(shared, 4):
+        reference.run(first.operation, first.arguments, keep=True)
+        told = reference.run(target.operation, call.arguments)
+        yield Call(target.operation, call.arguments, told, ((first.operation, first.arguments),))
 
 
 class _Search:
@@ -88,9 +122,16 @@ class _Search:
         base = self._success()
         if base is None:
             base = self._by_chance(self.limit)
-        if base is not None:
+        for _ in range(3):
+            if base is None:
+                break
             for arguments in self._around(base.arguments):
                 self._try(arguments)
+            better = self._success()
+            if better is None or better.arguments == base.arguments:
+                break
+            base = better
+        if base is not None:
             self._by_chance(self.limit - len(self.calls), needs_new=True)
 
     def _success(self) -> Call | None:

@@ -116,6 +116,9 @@ class Reference:
             self.features.add(("bad", problem.field))
             raise Refusal("invalid_argument")
         for parameter in operation.parameters:
+            if _strays(arguments.get(parameter.name), parameter.json_schema):
+                self.features.add(("bad", parameter.name, "unknown key"))
+                raise Refusal("invalid_argument")
             for value, schema in _texts(arguments.get(parameter.name), parameter.json_schema):
                 form = FORMATS.get(str(schema.get("format", "")))
                 blank = schema.get("minLength", 1) and not value.strip() and not schema.get("enum")
@@ -284,6 +287,18 @@ def _texts(value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping
         properties = schema.get("properties") or {}
         for key, inner in value.items():
             yield from _texts(inner, properties.get(key) or {"minLength": 0})
+
+
+def _strays(value: Any, schema: Mapping[str, Any]) -> bool:
+    """True if an object holds a key that its schema does not name, although it names some."""
+    if isinstance(value, list):
+        return any(_strays(item, schema.get("items") or {}) for item in value)
+    if not isinstance(value, dict):
+        return False
+    properties = schema.get("properties") or {}
+    if properties and not schema.get("additionalProperties") and not set(value) <= set(properties):
+        return True
+    return any(_strays(inner, properties.get(key) or {}) for key, inner in value.items())
 
 
 def _bindable(value: Any) -> Any:

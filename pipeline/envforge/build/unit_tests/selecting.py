@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from envforge.build.unit_tests.told import Refusal
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 CURSOR = "<next cursor>"
 """Stands for a cursor in what the reference tells: its text is the tool's own business."""
-_Holds = Callable[[Row], bool]
+_Holds = Callable[[Any], bool]
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "lt": lambda held, wanted: held < wanted,
     "le": lambda held, wanted: held <= wanted,
@@ -25,25 +26,23 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 def selected(reference: Reference, step: Select, scope: Mapping[str, Any], place: str) -> Any:
     """The rows, or the page, of a select step. Rows come in the order of the key, and sorting keeps that order."""
-    rows, late = _filtered(reference, step, scope, place, step.any_of)
+    order = [(one.column.removeprefix(f"{step.table}."), one.descending) for one in step.order]
     limit = step.limit
     if step.page is not None:
         limit = (scope.get(step.page.size) or step.page.default) + 1
-    if late or not _joins_only_add(reference, step):
-        rows = _in_order(_all_joined(reference, step, rows, late, place), step)[:limit]
+    conditions = _conditions(reference, step, scope, step.any_of)
+    if any(one.joined for one in conditions) or not _joins_only_add(reference, step):
+        rows = _all_joined(reference, step, _filtered(reference, step, scope, place, conditions, []), conditions, place)
+        for column, descending in reversed(order):
+            rows.sort(key=lambda row, column=column: sort_key(row[column]), reverse=descending)
+        rows = rows[:limit]
     else:
-        rows = _all_joined(reference, step, _in_order(rows, step)[:limit], [], place)
+        rows = _filtered(reference, step, scope, place, conditions, order)[:limit]
+        rows = _all_joined(reference, step, rows, [], place)
     project = _projection(reference, step)
     if step.page is None:
         return [project(row) for row in rows]
     return paged(reference, rows, step.page, scope, place, project)
-
-
-def _in_order(rows: list[Row], step: Select) -> list[Row]:
-    for order in reversed(step.order):
-        path = order.column.removeprefix(f"{step.table}.")
-        rows = sorted(rows, key=lambda row, path=path: sort_key(row[path]), reverse=order.descending)
-    return rows
 
 
 def _joins_only_add(reference: Reference, step: Select) -> bool:
@@ -84,8 +83,8 @@ def sort_key(value: Any) -> tuple[bool, Any]:
 
 def aggregated(reference: Reference, step: Aggregate, scope: Mapping[str, Any], place: str) -> Any:
     """One row of measures, or one per group in the order of the groups."""
-    rows, late = _filtered(reference, step, scope, place, ())
-    rows = _all_joined(reference, step, rows, late, place)
+    conditions = _conditions(reference, step, scope, ())
+    rows = _all_joined(reference, step, _filtered(reference, step, scope, place, conditions, []), conditions, place)
     if not step.group_by:
         return {measure.name: _measured(measure, rows) for measure in step.measures}
     columns = [_renamed(text) for text in step.group_by]
@@ -141,38 +140,87 @@ def _projection(reference: Reference, step: Select) -> Callable[[Row], Row]:
     return lambda row: {name: row[path] for path, name in chosen}
 
 
-def _filtered(
-    reference: Reference, step: Select | Aggregate, scope: Mapping[str, Any], place: str, any_of: Sequence[Condition]
-) -> tuple[list[Row], list[_Holds]]:
-    """Rows that meet the conditions on the base table, and the conditions that wait for the joins."""
-    tests = [test for one in step.where if (test := _test(reference, step, one, scope)) is not None]
-    others = [test for one in any_of if (test := _test(reference, step, one, scope)) is not None]
+@dataclass(frozen=True)
+class _Condition:
+    """A condition that applies: the values of `path` for which it holds."""
+
+    path: str
+    label: str
+    test: str
+    holds: _Holds
+    joined: bool
+    others: tuple[_Condition, ...] = ()
+    """When there are others, one of them has to hold."""
+
+    def meets(self, row: Row) -> bool:
+        """True for a (joined) row that meets it."""
+        return any(one.meets(row) for one in self.others) if self.others else self.holds(row[self.path])
+
+
+def _conditions(
+    reference: Reference, step: Select | Aggregate, scope: Mapping[str, Any], any_of: Sequence[Condition]
+) -> list[_Condition]:
+    found = [made for one in step.where if (made := _condition(reference, step, one, scope)) is not None]
+    others = [made for one in any_of if (made := _condition(reference, step, one, scope)) is not None]
     if others:
-        holds = [test for test, _ in others]
-        tests.append((lambda row: any(test(row) for test in holds), any(joined for _, joined in others)))
+        joined = any(one.joined for one in others)
+        found.append(_Condition("", "any of", "", others[0].holds, joined, tuple(others)))
+    return found
+
+
+def _filtered(
+    reference: Reference,
+    step: Select | Aggregate,
+    scope: Mapping[str, Any],
+    place: str,
+    conditions: Sequence[_Condition],
+    order: Sequence[tuple[str, bool]],
+) -> list[Row]:
+    """Rows that meet the conditions on the base table, in order. Notes which conditions left rows out by themselves."""
     rows = reference.tables.rows(step.table)
-    for number, test in enumerate(test for test, joined in tests if not joined):
-        kept = [row for row in rows if test(row)]
-        reference.features.add(("kept", place, number, _share(len(kept), len(rows))))
-        rows = kept
-    return rows, [test for test, joined in tests if joined]
+    everything = (1 << len(rows)) - 1
+    masks = [(one.label, _mask(reference, step.table, one)) for one in conditions if not one.joined]
+    kept = everything
+    for _, mask in masks:
+        kept &= mask
+    size = (scope.get(step.page.size) or step.page.default) if isinstance(step, Select) and step.page else None
+    full = size is not None and kept.bit_count() > size
+    for number, (label, mask) in enumerate(masks):
+        others = everything
+        for other, (_, held) in enumerate(masks):
+            others = others if other == number else others & held
+        share = "none" if not kept else "some" if others & ~mask else "all"
+        reference.features.add(("kept", place, label, share, full))
+    bits = bin(kept | (everything + 1))[:2:-1]
+    return [rows[at] for at in reference.tables.ordered(step.table, order) if bits[at] == "1"]
+
+
+def _mask(reference: Reference, table: str, condition: _Condition) -> int:
+    if condition.others:
+        mask = 0
+        for one in condition.others:
+            mask |= _mask(reference, table, one)
+        return mask
+    return reference.tables.mask(table, condition.path, condition.test, condition.holds)
 
 
 def _all_joined(
-    reference: Reference, step: Select | Aggregate, rows: Sequence[Row], late: Sequence[_Holds], place: str
+    reference: Reference,
+    step: Select | Aggregate,
+    rows: Sequence[Row],
+    conditions: Sequence[_Condition],
+    place: str,
 ) -> list[Row]:
     joined = list(rows)
     for join in step.joins:
         joined = _joined(reference, joined, join)
-    for number, test in enumerate(late):
-        kept = [row for row in joined if test(row)]
-        reference.features.add(("kept", place, "joined", number, _share(len(kept), len(joined))))
-        joined = kept
+    for one in conditions:
+        if one.joined:
+            kept = [row for row in joined if one.meets(row)]
+            share = "none" if not kept else "all" if len(kept) == len(joined) else "some"
+            reference.features.add(("kept", place, one.label, share))
+            joined = kept
     return joined
-
-
-def _share(kept: int, all_rows: int) -> str:
-    return "none" if not kept else "all" if kept == all_rows else "some"
 
 
 def _joined(reference: Reference, rows: Sequence[Row], join: Join) -> list[Row]:
@@ -188,10 +236,10 @@ def _joined(reference: Reference, rows: Sequence[Row], join: Join) -> list[Row]:
     return out
 
 
-def _test(
+def _condition(
     reference: Reference, step: Select | Aggregate, condition: Condition, scope: Mapping[str, Any]
-) -> tuple[_Holds, bool] | None:
-    """(test of a row, whether it looks at a join), or None when the condition does not apply."""
+) -> _Condition | None:
+    """The condition with its value, or None when it does not apply."""
     value = None
     if condition.value is not None:
         if condition.optional:
@@ -201,16 +249,14 @@ def _test(
         else:
             value = reference.evaluator.value(condition.value, scope)
     path = condition.column.removeprefix(f"{step.table}.")
-    table = step.table
     alias, _, column = path.rpartition(".")
-    if alias:
-        table = next(join.table for join in step.joins if join.alias == alias)
+    table = next(join.table for join in step.joins if join.alias == alias) if alias else step.table
     kind = reference.tables.tables[table].column(column or path).type
-    holds = _holder(condition, value, kind)
-    return (lambda row: holds(_column(row, path))), bool(alias)
+    label, test = f"{path} {condition.op} {condition.value}", f"{condition.op} {value!r}"
+    return _Condition(path, label, test, _holder(condition, value, kind), bool(alias))
 
 
-def _holder(condition: Condition, value: Any, kind: str) -> Callable[[Any], bool]:
+def _holder(condition: Condition, value: Any, kind: str) -> _Holds:
     op = condition.op
     if op in ("is_null", "not_null"):
         null = (op == "is_null") if value is None else (op == "is_null") == bool(value)

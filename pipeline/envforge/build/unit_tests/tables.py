@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from envforge.core.contracts import Row
@@ -32,6 +32,8 @@ class Tables:
         self.tables = {table.name: table for table in tables}
         self._rows: dict[str, list[Row]] = {}
         self._indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
+        self._masks: dict[tuple[str, str], dict[str, int]] = {}
+        self._orders: dict[tuple[str, tuple[tuple[str, bool], ...]], list[int]] = {}
         self._touched: set[str] = set()
 
     def rows(self, name: str) -> list[Row]:
@@ -56,6 +58,27 @@ class Tables:
             return index.get(tuple(where[column] for column in columns), [])
         except TypeError:  # a list or an object is in no column
             return []
+
+    def mask(self, name: str, column: str, test: str, holds: Callable[[Any], bool]) -> int:
+        """One bit per row, the first row's lowest: set where `holds` the value of `column`. Kept under `test`."""
+        known = self._masks.setdefault((name, column), {})
+        if test not in known:
+            values = [row[column] for row in self.rows(name)]
+            verdicts = {value: "1" if holds(value) else "0" for value in set(values)}
+            known[test] = int("0" + "".join(verdicts[value] for value in reversed(values)), 2)
+        return known[test]
+
+    def ordered(self, name: str, order: Sequence[tuple[str, bool]]) -> list[int]:
+        """Positions of all rows, sorted by columns (descending or not), NULL lowest; ties in the order of the key."""
+        key = (name, tuple(order))
+        if key not in self._orders:
+            rows = self.rows(name)
+            found = list(range(len(rows)))
+            for column, descending in reversed(order):
+                values = [(row[column] is not None, row[column]) for row in rows]
+                found.sort(key=values.__getitem__, reverse=descending)
+            self._orders[key] = found
+        return self._orders[key]
 
     def insert(self, name: str, values: Mapping[str, Any]) -> Row:
         """A new row as it is stored, defaults included."""
@@ -114,8 +137,9 @@ class Tables:
     def _forget(self, names: Iterable[str]) -> None:
         for name in names:
             self._rows.pop(name, None)
-            for key in [key for key in self._indexes if key[0] == name]:
-                del self._indexes[key]
+            for known in (self._indexes, self._masks, self._orders):
+                for key in [key for key in known if key[0] == name]:
+                    del known[key]
 
 
 def _has_special(table: Table) -> bool:

@@ -9,7 +9,7 @@ from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
 from envforge.build.unit_tests.independent import independent_checks, paging_test
 from envforge.build.unit_tests.literals import WIDTH, literal, one_line, text
-from envforge.build.unit_tests.probe import Call, Probed, probe
+from envforge.build.unit_tests.probe import Call, Probed, probe, probe_after
 from envforge.build.unit_tests.reference import Reference
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.environment import ToolSpec
@@ -53,14 +53,18 @@ HELPERS = {
 def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
     """All tests of all tools."""
     candidates = Candidates(reference)
-    tests: list[str] = []
-    for operation, spec in zip(reference.blueprint.operations, specs, strict=True):
-        tests += tests_of(reference, probe(reference, candidates, operation), spec)
+    probed = [probe(reference, candidates, operation) for operation in reference.blueprint.operations]
+    declared = {spec.name: {error.code for error in spec.errors} for spec in specs}
+    missing = {
+        one.operation.name: declared[one.operation.name] - {call.told.code for call in one.errors} for one in probed
+    }
+    probe_after(reference, probed, missing)
+    tests = [test for one in probed for test in tests_of(reference, one)]
     used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
     return "\n\n".join([HEAD, *used, *tests])
 
 
-def tests_of(reference: Reference, probed: Probed, spec: ToolSpec) -> list[str]:
+def tests_of(reference: Reference, probed: Probed) -> list[str]:
     """The tests of one tool: each way to succeed, then each way to fail."""
     taken: set[str] = set()
     tests = [_success(reference, call, taken) for call in probed.successes]
@@ -138,13 +142,15 @@ def _listed(words: Sequence[str]) -> str:
 
 def _refusal(call: Call, taken: set[str]) -> str:
     told = call.told
-    lines = raising(call.operation, call.arguments)
+    lines = [call_text(operation, arguments, indent=4, before=0) for operation, arguments in call.before]
+    lines += ["before = changes(world)"] if call.before else []
+    lines += raising(call.operation, call.arguments)
     lines.append(f'assert caught.value.code == "{told.code}"')
     if told.message is not None:
         lines.append(f"assert caught.value.message == {literal(told.message, before=31)}")
     if told.hint:
         lines.append("assert caught.value.hint")
-    lines.append("assert not changes(world)")
+    lines.append("assert changes(world) == before" if call.before else "assert not changes(world)")
     about = (told.message or "").rstrip(".") or f"Some argument leads to {told.code}"
     return _function(call.operation, told.code, f"{_short(about)}: nothing changes.", lines, taken)
 
