@@ -54,6 +54,8 @@ class _Matcher:
         self.archetype = archetype
         self.tables = {table.name: table for table in domain.tables}
         self.candidates = {role: self._candidates(spec) for role, spec in archetype.roles.items()}
+        self.heeded = {role: _heeded(spec) for role, spec in archetype.roles.items()}
+        self.known: dict[tuple[str, str, tuple[str | None, ...]], float] = {}
 
     def _candidates(self, role: Role) -> list[str]:
         needs_key = [name for name, table in self.tables.items() if len(table.primary_key) == 1]
@@ -135,14 +137,20 @@ class _Matcher:
         return sum(scores) / len(scores) if scores else 0.0
 
     def _score(self, name: str, table: str, roles: Assignment) -> float:
-        role = self.archetype.roles[name]
-        weight = sum(feature.weight for feature in role.features)
-        return sum(f.weight for f in role.features if self._has(f, role, self.tables[table], roles)) / weight
+        """The share of weight a table earns; it depends on the roles that this one refers to, and no others."""
+        key = (name, table, tuple(roles.get(other) for other in self.heeded[name]))
+        if key not in self.known:
+            role = self.archetype.roles[name]
+            fields = bind_fields(role, self.tables[table], roles)
+            weight = sum(feature.weight for feature in role.features)
+            earned = (f.weight for f in role.features if self._has(f, fields, self.tables[table], roles))
+            self.known[key] = sum(earned) / weight
+        return self.known[key]
 
-    def _has(self, feature: Feature, role: Role, table: Table, roles: Assignment) -> bool:
+    def _has(self, feature: Feature, fields: Mapping[str, str], table: Table, roles: Assignment) -> bool:
         match feature.kind:
             case "field":
-                return feature.value in bind_fields(role, table, roles)
+                return feature.value in fields
             case "named":
                 parts = words(table.entity)
                 return any(words(value) <= parts for value in feature.values)
@@ -195,6 +203,12 @@ def _with(roles: Assignment, role: str, table: str | None) -> Assignment:
             trial[other] = roles[role]
     trial[role] = table
     return trial
+
+
+def _heeded(role: Role) -> tuple[str, ...]:
+    """The roles that a role's fields and features refer to."""
+    named = {field.references for field in role.fields.values() if field.references}
+    return tuple(sorted(named | {feature.value for feature in role.features if feature.kind == "references"}))
 
 
 def _wants_bag(role: Role) -> bool:
