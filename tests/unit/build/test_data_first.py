@@ -37,7 +37,7 @@ def test_each_table_gets_find_and_get_and_the_large_one_a_summary(operations: di
 
 def test_a_look_up_too_many_is_left_out_for_the_share_of_its_verb(schedule: Database) -> None:
     _, rejected = draw_blueprint(schedule, max_tools=24)
-    assert [(one["name"], one["reason"]) for one in rejected] == [("get_airline", "verb_share")]
+    assert [(one["operation"], one["reason"]) for one in rejected] == [("get_airline", "verb_share")]
 
 
 def test_filters_come_from_references_choices_days_and_ranges(operations: dict[str, Operation]) -> None:

@@ -12,7 +12,7 @@ from envforge.build.blueprint.reachability import needed, produced, reachable
 from envforge.build.blueprint.select import Candidate, choose
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Operation, Parameter, Return, View
-from envforge.core.records.domain import READ_VERBS, Domain, RejectedOperation
+from envforge.core.records.domain import READ_VERBS, Domain
 
 from .conftest import FLIGHT_TABLES, bound, given, table
 
@@ -59,7 +59,7 @@ def test_a_tool_without_a_source_of_its_ids_is_left_out() -> None:
     ]
     chosen, rejected = choose(candidates, DOMAIN, max_tools=10)
     assert [one.name for one in chosen] == ["list_books", "get_book"]
-    assert [(one["name"], one["reason"]) for one in rejected] == [("get_shelf", "unreachable_id")]
+    assert [(one["operation"], one["reason"]) for one in rejected] == [("get_shelf", "unreachable_id")]
     assert "shelf.id" in rejected[0]["detail"]
 
 
@@ -83,7 +83,7 @@ def test_an_archetype_tool_wins_over_a_data_first_one_of_the_same_kind() -> None
     ]
     chosen, rejected = choose(candidates, DOMAIN, max_tools=10)
     assert [one.name for one in chosen] == ["list_available_books", "get_book"]
-    assert {(one["name"], one["reason"]) for one in rejected} == {
+    assert {(one["operation"], one["reason"]) for one in rejected} == {
         ("find_books", "covered"),
         ("get_book", "duplicate_name"),
     }
@@ -120,13 +120,6 @@ def test_what_cannot_be_drawn_is_recorded_with_its_reason(workspace: Database, b
     domain = workspace.domain.model_copy(update={"operations": (bad,)})
     _, rejected = draw_blueprint(replace(workspace, domain=domain), max_tools=24)
     assert rejected[0]["reason"] == reason
-
-
-def test_what_the_source_rejected_is_passed_on(workspace: Database) -> None:
-    refused = RejectedOperation(id="export", locator="#/export", reason="download", detail="sends a file")
-    domain = workspace.domain.model_copy(update={"rejected": (refused,)})
-    _, rejected = draw_blueprint(replace(workspace, domain=domain), max_tools=24)
-    assert {"name": "export", "locator": "#/export", "reason": "download", "detail": "sends a file"} in rejected
 
 
 def test_archetype_operations_and_views_ship_as_they_are(schedule: Database) -> None:

@@ -68,7 +68,7 @@ def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Colum
         steps=[found, *parts.alive(target, row)],
         values=values,
         conditions=[Condition(column=column.name, value=held)],
-        touches=_touch(drawing, target, given.name),
+        touches=_touch(drawing, table, target, given.name),
     )
 
 
@@ -79,7 +79,7 @@ def _parameter(drawing: Drawing, table: Table, given: BoundParameter, column: Co
         name=given.name,
         json_schema=facts.column_schema(column),
         required=required,
-        description=f"The {facts.words(column.references.column)} of the {target.label} that holds it.",
+        description=f"The {facts.words(column.references.column)} of the {target.label} that contains it.",
         semantic=facts.semantic_of(drawing.tables, table, column),
     )
 
@@ -108,7 +108,7 @@ def _choice(
         row = f"parent_{target.entity}"
         found = parts.fetch(drawing, target, {column.references.column: one.name}, name=row)
         steps.append(When(that=f"{one.name} is not None", then=(found, *parts.alive(target, row))))
-        marks = _touch(drawing, target, one.name)
+        marks = _touch(drawing, table, target, one.name)
         if marks:
             touches.append(When(that=f"{one.name} is not None", then=tuple(marks)))
         values[column.name] = one.name
@@ -149,13 +149,16 @@ def _kind_expression(table: Table, given: list[tuple[BoundParameter, Column]], r
     return text
 
 
-def _touch(drawing: Drawing, target: Table, key: str) -> list[Step]:
-    """A container counts as changed when something goes into it."""
-    del drawing
+def _touch(drawing: Drawing, table: Table, target: Table, key: str) -> list[Step]:
+    """A container counts as changed when ordered content goes into it; `actor` is bound by the operation."""
     changed = facts.updated_column(target)
-    if changed is None:
+    if changed is None or facts.by_role(table, "position") is None:
         return []
-    return [Update(table=target.name, where={parts.key_of(target).name: key}, set={changed.name: "now()"})]
+    values = {changed.name: "now()"}
+    people = parts.acting_steps(drawing, facts.author_columns(table))[1]
+    if people:
+        values |= dict.fromkeys((column.name for column in facts.updater_columns(target)), next(iter(people.values())))
+    return [Update(table=target.name, where={parts.key_of(target).name: key}, set=values)]
 
 
 def thread_parameter(operation: BoundOperation, table: Table) -> BoundParameter | None:

@@ -12,10 +12,13 @@ from envforge.build.blueprint.reachability import produced, self_sufficient
 from envforge.build.blueprint.select import FIND, Candidate, choose, rejection
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Blueprint, Operation
+from envforge.core.records.domain import Table
 
 
 def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, list[dict[str, Any]]]:
     """The blueprint of a database with at most `max_tools` operations, and what was left out with a reason.
+
+    What the mining had rejected before stands in the Domain and is not repeated here.
 
     Drawn twice: hints name the tools that find ids, and which tools ship is known only after the choice.
     """
@@ -40,10 +43,10 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
 
 
 def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]]:
-    """All operations that can be drawn, archetypes' first, and the source's operations that cannot."""
+    """All operations that can be drawn, archetypes' first, and the source's operations that cannot be."""
     database = drawing.database
     found = [Candidate(operation, "archetype") for operation in database.operations]
-    rejected = [rejection(one.id, one.locator, one.reason, one.detail) for one in database.domain.rejected]
+    rejected: list[dict[str, Any]] = []
     for bound in database.domain.operations:
         try:
             found.append(Candidate(from_operation(drawing, bound), "source"))
@@ -51,9 +54,14 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
             rejected.append(rejection(bound.name, bound.locator, problem.reason, problem.message))
     served = {bound.table for bound in database.domain.operations}
     for table in database.domain.tables:
-        if table.name not in served and table.kind in {"entity", "reference"}:
+        if table.name not in served and table.kind in {"entity", "reference"} and _mined(table, database):
             found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
     return found, rejected
+
+
+def _mined(table: Table, database: Database) -> bool:
+    """True for a table of the source. What archetypes add has the tools that they bring, and no others."""
+    return table.origin == "mined" or not database.operations
 
 
 def _finders(drawing: Drawing, chosen: Sequence[Operation]) -> Mapping[str, str]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.core.records.blueprint import Fetch, Page, Parameter, Require, Sql, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 DEFAULT_PAGE = 20
 MAXIMUM_PAGE = 50
 
@@ -78,14 +80,22 @@ def column_parameter(
         name=name,
         json_schema=facts.column_schema(column),
         required=required,
-        description=_sentence(description or column.description) or f"The {facts.words(column.name)}.",
+        description=_sentence(description or column.description) or _about(table, column),
         semantic=facts.semantic_of(drawing.tables, table, column) if column.references else None,
     )
 
 
+def _about(table: Table, column: Column) -> str:
+    """What to say of a column that nobody described."""
+    words = facts.words(column.name)
+    if column.type == "boolean":
+        return f"Whether it is {words.removeprefix('is ')}."
+    return f"The {words} of the {table.label}."
+
+
 def _sentence(text: str) -> str:
     """The first sentence, on one line, at most 160 characters."""
-    flat = " ".join(text.split())
+    flat = _LINK.sub(r"\1", " ".join(text.split())).replace("*", "")
     head = flat.split(". ")[0].rstrip(".")
     if len(head) > 160:
         head = head[:160].rsplit(" ", 1)[0] + " …"

@@ -86,10 +86,48 @@ def detailed(drawing: Drawing, table: Table, row: str) -> tuple[list[Step], dict
         adapter = "read_properties" if items else "describe_properties"
         argument = "item_id" if items else "collection_id"
         key = parts.key_of(table).name
-        steps.append(Adapter(name="properties", adapter=adapter, arguments={argument: f"{row}.{key}"}))
-        value["properties"] = "properties"
+        name = "property_values" if items else "definitions"
+        steps.append(Adapter(name=name, adapter=adapter, arguments={argument: f"{row}.{key}"}))
+        value["properties"] = name
         schema["properties"] = {"type": "object"}
+    inside = _collections_inside(drawing, table)
+    if inside:
+        collection, holder = inside
+        steps.append(_names_inside(collection, holder, f"{row}.{parts.key_of(table).name}"))
+        value[collection.name] = collection.name
+        schema[collection.name] = {"type": "array", "items": _named_schema(drawing, collection)}
     return steps, value, schema
+
+
+def _collections_inside(drawing: Drawing, table: Table) -> tuple[Table, Column] | None:
+    """The table of collections that rows of `table` hold and nothing else holds, with the column that says so."""
+    for bag in drawing.database.domain.bags:
+        collection = drawing.table(bag.collection_table)
+        holders = facts.parent_columns(collection)
+        if len(holders) == 1 and holders[0][1].table == table.name and facts.label_column(collection):
+            return collection, holders[0][0]
+    return None
+
+
+def _names_inside(collection: Table, holder: Column, key: str) -> Select:
+    """Keys and names of the collections inside."""
+    label = facts.label_column(collection)
+    assert label is not None
+    alive = tuple(Condition(column=flag.name, value="0") for flag in facts.dead_flags(collection))
+    return Select(
+        name=collection.name,
+        table=collection.name,
+        columns=(*collection.primary_key, label.name),
+        where=(Condition(column=holder.name, value=key), *alive),
+        order=(Order(column=label.name),),
+    )
+
+
+def _named_schema(drawing: Drawing, table: Table) -> dict[str, Any]:
+    shown = drawing.details(table).schema["properties"]
+    label = facts.label_column(table)
+    names = [*table.primary_key, *([label.name] if label else [])]
+    return {"type": "object", "properties": {name: shown[name] for name in names}, "required": names}
 
 
 def _draw_self(drawing: Drawing, operation: BoundOperation, table: Table) -> Operation:
@@ -306,7 +344,7 @@ def draw_search(drawing: Drawing, operation: BoundOperation) -> Operation:
         required=False,
         description="Text that the title contains, upper and lower case alike; leave out to list everything.",
     )
-    choice = next((one.name for one in operation.parameters if one.column == "entity"), "object")
+    choice = next((one.name for one in operation.parameters if one.op == "entity"), "object")
     kind = Parameter(
         name=choice,
         json_schema={"type": "string", "enum": [table.entity for table in tables]},
@@ -350,8 +388,8 @@ def _union(tables: list[Table]) -> str:
         title = facts.sql_name(label.name)
         columns = [
             f"'{table.entity}' AS object",
-            f"{facts.sql_name(parts.key_of(table).name)} AS id",
-            f"{title} AS title" if title != "title" else title,
+            _as(parts.key_of(table).name, "id"),
+            _as(label.name, "title"),
             f"{facts.sql_name(changed.name) if changed else 'NULL'} AS last_changed",
         ]
         tests = [
@@ -362,6 +400,10 @@ def _union(tables: list[Table]) -> str:
         where = "\n  AND ".join(tests)
         selects.append(f"SELECT {', '.join(columns)}\nFROM {facts.sql_name(table.name)}\nWHERE {where}")
     return "\nUNION ALL\n".join(selects) + "\nORDER BY last_changed DESC, object, id"
+
+
+def _as(column: str, name: str) -> str:
+    return name if column == name else f"{facts.sql_name(column)} AS {name}"
 
 
 def _match_schema(tables: list[Table]) -> dict[str, Any]:

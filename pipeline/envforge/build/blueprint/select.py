@@ -75,7 +75,7 @@ def _reject(candidates: Sequence[Candidate], reason: str, rejected: Rejections) 
 
 def rejection(name: str, locator: str, reason: str, detail: str) -> dict[str, Any]:
     """One line of rejected.jsonl."""
-    return {"name": name, "locator": locator, "reason": reason, "detail": detail}
+    return {"operation": name, "locator": locator, "reason": reason, "detail": detail}
 
 
 def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candidate]:
@@ -103,7 +103,8 @@ def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
     for one in candidates:
         scores[one.operation.entity] += (4 if one.writes else 2) + (3 if one.kind == "archetype" else 0)
     near = _neighbours(domain)
-    waiting = sorted(scores, key=lambda name: (-scores[name] - len(near.get(name, ())), name))
+    width = {table.entity: len(table.columns) for table in domain.tables}
+    waiting = sorted(scores, key=lambda name: (-scores[name] - len(near.get(name, ())), -width.get(name, 0), name))
     found: list[str] = []
     while waiting and len(found) < MAX_ENTITIES:
         linked = [name for name in waiting if not found or near.get(name, set()) & set(found)]
@@ -189,7 +190,7 @@ def _all_reachable(
 
 def _least_needed(spare: Sequence[Candidate], chosen: Sequence[Candidate]) -> Candidate:
     """The last tool that no other one depends on, archetypes' tools only if there is nothing else."""
-    for one in sorted(reversed(spare), key=lambda one: one.kind == "archetype"):
+    for one in sorted(spare[::-1], key=lambda one: one.kind == "archetype"):
         if not reachable(other.operation for other in chosen if other is not one)[1]:
             return one
     return spare[-1]

@@ -46,7 +46,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     actor, people = parts.acting_steps(drawing, (*facts.author_columns(table), *facts.updater_columns(table)))
     _managed_columns(drawing, table, values, people)
     _require_filled(operation, table, values)
-    children_parameters, children = _children_steps(drawing, operation, table)
+    children_parameters, children = _children_steps(drawing, operation, table, acting=bool(actor))
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
         operation,
@@ -104,6 +104,13 @@ def _given_columns(
         )
         if column.type == "json":
             parameter = parameter.model_copy(update={"json_schema": _json_schema(given)})
+        if column in facts.dead_flags(table):
+            place = "to the trash" if "archived" not in column.name else "out of use"
+            text = f"True moves the {table.label} {place}, false restores it."
+            parameter = parameter.model_copy(update={"description": text})
+        if thread:
+            text = f"Answer in this thread: the {facts.words(column.name)} of an earlier {table.label}."
+            parameter = parameter.model_copy(update={"description": text})
         parameters.append(parameter)
         if column.references:
             steps += parts.check_reference(drawing, column, parameter, name=f"given_{column.name}")
@@ -260,8 +267,10 @@ def _bag_parameter(given: BoundParameter, bag: PropertyBag, items: bool) -> Para
     return Parameter(name=given.name, json_schema={"type": "object"}, required=False, description=text)
 
 
-def _children_steps(drawing: Drawing, operation: BoundOperation, table: Table) -> tuple[list[Parameter], list[Step]]:
-    """Initial children of a new container."""
+def _children_steps(
+    drawing: Drawing, operation: BoundOperation, table: Table, *, acting: bool
+) -> tuple[list[Parameter], list[Step]]:
+    """Initial children of a new container. With `acting`, the acting user has been found already."""
     given = next(iter(parts.given_meaning(operation, "children")), None)
     content = content_table(drawing)
     if given is None or content is None:
@@ -271,10 +280,10 @@ def _children_steps(drawing: Drawing, operation: BoundOperation, table: Table) -
         return [], []
     key = parts.key_of(table).name
     arguments = {c.name: "None" for c, _ in facts.parent_columns(content)}
-    actor, acting = parts.actor_argument(drawing, content)
-    arguments |= {column.name: f"{table.entity}.{key}", **acting, "children": given.name, "after": "None"}
+    actor, argument = parts.actor_argument(drawing, content)
+    arguments |= {column.name: f"{table.entity}.{key}", **argument, "children": given.name, "after": "None"}
     call = Adapter(adapter="append_children", arguments=arguments)
-    steps = When(that=f"{given.name} is not None", then=(*actor, call))
+    steps = When(that=f"{given.name} is not None", then=(call,) if acting else (*actor, call))
     return [children_parameter(given, content, required=False)], [steps]
 
 
@@ -386,6 +395,8 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     given = [one.name for one in parameters if one.name not in where.values()]
     if not given:
         raise CannotDraw("nothing_to_update", f"{operation.name} takes no field of {table.name}")
+    if len(given) == 1 and bag is None:
+        parameters = [one.model_copy(update={"required": True}) for one in parameters]
     restoring = {flag.name: values[flag.name] for flag in facts.dead_flags(table) if flag.name in values}
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
@@ -395,12 +406,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         steps=[
             parts.fetch(drawing, table, where),
             *parts.alive(table, table.entity, given=restoring),
-            Require(
-                that=" or ".join(f"{name} is not None" for name in given),
-                code="invalid_argument",
-                message="There is nothing to change.",
-                hint=f"Give at least one of {', '.join(given)}.",
-            ),
+            *_something_given(given if len(given) > 1 or bag else []),
             *checks,
             *bag_steps,
             *changed_row(drawing, table, where, set_given=values),
@@ -410,6 +416,20 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         ],
         returns=parts.returns(**schema),
     )
+
+
+def _something_given(names: list[str]) -> list[Step]:
+    """An update that changes nothing is a mistake of the caller."""
+    if not names:
+        return []
+    return [
+        Require(
+            that=" or ".join(f"{name} is not None" for name in names),
+            code="invalid_argument",
+            message="There is nothing to change.",
+            hint=f"Give at least one of {', '.join(names)}.",
+        )
+    ]
 
 
 def _for_existing(drawing: Drawing, table: Table, steps: list[Step]) -> list[Step]:
