@@ -15,7 +15,7 @@ from envforge.build.unit_tests.bag_values import (
 )
 from envforge.build.unit_tests.filters import query_items
 from envforge.build.unit_tests.selecting import paged
-from envforge.build.unit_tests.told import Refusal
+from envforge.build.unit_tests.told import Found, Refusal
 from envforge.core.contracts import Row
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Page
@@ -37,6 +37,7 @@ def run_adapter(reference: Reference, name: str, arguments: Mapping[str, Any]) -
 
 def _page_of_rows(reference: Reference, rows: list[Row], start_cursor: str | None, page_size: int) -> Any:
     scope = {"cursor": start_cursor, "size": page_size}
+    reference.found.append(Found(None, total=len(rows)))
     return paged(reference, rows, Page(cursor="cursor", size="size"), scope, "page_of_rows", lambda row: row)
 
 

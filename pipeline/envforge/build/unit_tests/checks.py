@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from envforge.build.unit_tests.literals import Names, Raw, literal
@@ -16,28 +16,45 @@ _MOST_KEYS = 60
 Lines = list[str]
 
 
-def result_checks(name: str, result: Mapping[str, Any], names: Names) -> Lines:
-    """Asserts that the whole result is as told; of long lists the keys, the first and the last item."""
-    special = [key for key, value in result.items() if value == CURSOR or _is_long(value)]
+def result_checks(name: str, result: Mapping[str, Any], names: Names, settled: Collection[str] = ()) -> Lines:
+    """Asserts that the whole result is as told; of long lists the keys, the first and the last item.
+
+    The values of `settled` keys were compared before: of lists, the order of the items was.
+    """
+    special = [key for key, value in result.items() if value == CURSOR or _is_long(value) or key in settled]
     if not special:
-        return [_equal(name, dict(result), names)]
+        return [_equal(name, dict(result), names), *_flag_checks(name, result)]
     lines: Lines = []
     for key, value in result.items():
         at = f'{name}["{key}"]'
         if value == CURSOR:
             lines.append(f"assert isinstance({at}, str)")
         elif _is_long(value):
-            lines += _list_checks(at, value, names)
-        else:
+            lines += _list_checks(at, value, names, ordered=key in settled)
+        elif key not in settled or (isinstance(value, list) and value):
             lines.append(_equal(at, value, names))
-    return lines
+    return [*lines, *_flag_checks(name, result)]
+
+
+def _flag_checks(at: str, value: Any) -> Lines:
+    """Flags are true and false, not 1 and 0 (which are equal to them)."""
+    if isinstance(value, bool):
+        return [f"assert {at} is {value}"]
+    if isinstance(value, list):
+        return _flag_checks(f"{at}[0]", value[0]) if value else []
+    if not isinstance(value, Mapping):
+        return []
+    inner = [_flag_checks(f'{at}["{key}"]', held) for key, held in value.items() if key not in ("has_more",)]
+    return [line for lines in inner for line in lines][:3]
 
 
 def _is_long(value: Any) -> bool:
     return isinstance(value, list) and len(value) > _FEW and all(isinstance(item, dict) for item in value)
 
 
-def _list_checks(at: str, items: Sequence[Mapping[str, Any]], names: Names) -> Lines:
+def _list_checks(at: str, items: Sequence[Mapping[str, Any]], names: Names, *, ordered: bool) -> Lines:
+    if ordered:
+        return [_equal(f"{at}[0]", items[0], names), _equal(f"{at}[-1]", items[-1], names)]
     key = telling_key(items)
     found = [item[key] for item in items]
     lines = [f"assert len({at}) == {len(items)}"]

@@ -16,7 +16,7 @@ from envforge.build.unit_tests.bag_values import (
 )
 from envforge.build.unit_tests.expressions import add_days, is_date, is_timestamp
 from envforge.build.unit_tests.selecting import ascii_lower, paged
-from envforge.build.unit_tests.told import Refusal
+from envforge.build.unit_tests.told import Found, Refusal
 from envforge.core.contracts import Row
 from envforge.core.records.blueprint import Page
 
@@ -54,6 +54,7 @@ def query_items(
         return {**{name: item[name] for name in shown}, "properties": read_properties(reference, item[key])}
 
     scope = {"cursor": start_cursor, "size": page_size}
+    reference.found.append(Found(None, total=len(items)))
     return paged(reference, items, Page(cursor="cursor", size="size"), scope, "query_items", show)
 
 

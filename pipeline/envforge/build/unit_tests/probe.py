@@ -16,7 +16,7 @@ from envforge.core.seeds import stream
 
 MOST_CALLS = 300
 MOST_SUCCESSES = 9
-MOST_ERRORS = 9
+MOST_ERRORS = 16
 _BIG = 5_000
 _BIG_CALLS = 90
 _MOST_BEFORE = 60
@@ -192,6 +192,8 @@ class _Search:
                 yield without
         minimal = {name: value for name, value in base.items() if name in {p.name for p in self._required}}
         yield minimal
+        for arguments in self._candidates.correlated(self._operation):
+            yield {**minimal, **arguments}
         for parameter in self._optional:
             for value in self._candidates.valid(self._operation, parameter, minimal)[:6]:
                 yield {**minimal, parameter.name: value}
@@ -256,7 +258,9 @@ def _errors(calls: Sequence[Call]) -> list[Call]:
 def _reason(told: Told) -> Iterator[Feature]:
     """Which step refused: the requirement, the look-up or the argument."""
     for feature in told.features:
-        if feature[0] in ("required", "bad", "cursor", "nothing") or (feature[0] == "fetched" and not feature[2]):
+        if feature[0] in ("required", "refused", "bad", "cursor", "nothing") or (
+            feature[0] == "fetched" and not feature[2]
+        ):
             yield feature
 
 

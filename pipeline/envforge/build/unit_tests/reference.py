@@ -16,7 +16,7 @@ from envforge.build.unit_tests.adapters import run_adapter
 from envforge.build.unit_tests.expressions import FORMATS, Evaluator, shown
 from envforge.build.unit_tests.selecting import aggregated, selected
 from envforge.build.unit_tests.tables import JsonText, Tables, typed
-from envforge.build.unit_tests.told import Feature, Refusal, Told
+from envforge.build.unit_tests.told import Feature, Found, Refusal, Told
 from envforge.core.contracts import Row
 from envforge.core.records.blueprint import (
     Adapter,
@@ -63,6 +63,7 @@ class Reference:
             {"now": self.live.now, "new_id": self.mint, **{name: self._view(name) for name in self._views}}
         )
         self.features: set[Feature] = set()
+        self.found: list[Found] = []
         self._minted: dict[Any, str] = {}
         self._operation: Operation | None = None
 
@@ -72,15 +73,22 @@ class Reference:
 
     def run(self, operation: Operation, arguments: Mapping[str, Any], *, keep: bool = False) -> Told:
         """What a call does. The World is back at its start afterwards, unless `keep`."""
-        self.features, self._minted, self._operation = set(), {}, operation
+        self.features, self.found, self._minted, self._operation = set(), [], {}, operation
         now = self.live.now()
         try:
             result = self.live.run(lambda _: self._call(operation, arguments), {})
             changes = self.live.changes()
             self._note_result(result, changes)
-            told = Told(shown(result), changes=changes, now=now, minted=self._minted, features=frozenset(self.features))
+            told = Told(
+                shown(result),
+                changes=changes,
+                now=now,
+                minted=self._minted,
+                features=frozenset(self.features),
+                found=tuple(self.found),
+            )
         except (Refusal, ToolError) as refusal:
-            self.features.add(("refused", refusal.code))
+            self.features.add(("refused", refusal.code, _place_of(refusal)))
             told = Told(
                 code=refusal.code,
                 message=refusal.message if isinstance(refusal, Refusal) else None,
@@ -263,6 +271,14 @@ class Reference:
             if isinstance(other, Adapter) and other.adapter in adapters:
                 return False
         return True
+
+
+def _place_of(error: BaseException) -> tuple[str, int]:
+    """Which rule of the reference refused: function and line."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return (trace.tb_frame.f_code.co_name, trace.tb_lineno) if trace is not None else ("", 0)
 
 
 def flat(steps: Sequence[Step]) -> Iterator[Step]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from envforge.build.unit_tests.told import Refusal
+from envforge.build.unit_tests.told import Found, Refusal
 from envforge.core.contracts import Row
 from envforge.core.records.blueprint import Aggregate, Condition, Join, Measure, Page, Select
 
@@ -35,14 +35,20 @@ def selected(reference: Reference, step: Select, scope: Mapping[str, Any], place
         rows = _all_joined(reference, step, _filtered(reference, step, scope, place, conditions, []), conditions, place)
         for column, descending in reversed(order):
             rows.sort(key=lambda row, column=column: sort_key(row[column]), reverse=descending)
-        rows = rows[:limit]
+        total, rows = len(rows), rows[:limit]
     else:
-        rows = _filtered(reference, step, scope, place, conditions, order)[:limit]
-        rows = _all_joined(reference, step, rows, [], place)
+        rows = _filtered(reference, step, scope, place, conditions, order)
+        total, rows = len(rows), _all_joined(reference, step, rows[:limit], [], place)
+    reference.found.append(_found(step, conditions, total, rows))
     project = _projection(reference, step)
     if step.page is None:
         return [project(row) for row in rows]
     return paged(reference, rows, step.page, scope, place, project)
+
+
+def _found(step: Select | Aggregate, conditions: Sequence[_Condition], total: int, rows: Sequence[Row]) -> Found:
+    applied = tuple((one.path, one.op, one.value) for one in conditions if not one.others)
+    return Found(step, applied, any(one.others for one in conditions), total, tuple(rows))
 
 
 def _joins_only_add(reference: Reference, step: Select) -> bool:
@@ -96,6 +102,7 @@ def aggregated(reference: Reference, step: Aggregate, scope: Mapping[str, Any], 
     for key in sorted(groups, key=lambda values: [sort_key(value) for value in values]):
         named = {name: value for (_, name), value in zip(columns, key, strict=True)}
         made.append(named | {measure.name: _measured(measure, groups[key]) for measure in step.measures})
+    reference.found.append(_found(step, conditions, len(rows), made))
     return made
 
 
@@ -149,6 +156,8 @@ class _Condition:
     test: str
     holds: _Holds
     joined: bool
+    op: str = ""
+    value: Any = None
     others: tuple[_Condition, ...] = ()
     """When there are others, one of them has to hold."""
 
@@ -164,7 +173,7 @@ def _conditions(
     others = [made for one in any_of if (made := _condition(reference, step, one, scope)) is not None]
     if others:
         joined = any(one.joined for one in others)
-        found.append(_Condition("", "any of", "", others[0].holds, joined, tuple(others)))
+        found.append(_Condition("", "any of", "", others[0].holds, joined, others=tuple(others)))
     return found
 
 
@@ -253,7 +262,7 @@ def _condition(
     table = next(join.table for join in step.joins if join.alias == alias) if alias else step.table
     kind = reference.tables.tables[table].column(column or path).type
     label, test = f"{path} {condition.op} {condition.value}", f"{condition.op} {value!r}"
-    return _Condition(path, label, test, _holder(condition, value, kind), bool(alias))
+    return _Condition(path, label, test, _holder(condition, value, kind), bool(alias), condition.op, value)
 
 
 def _holder(condition: Condition, value: Any, kind: str) -> _Holds:

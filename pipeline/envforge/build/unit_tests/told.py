@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from envforge.core.records.blueprint import Aggregate, Select
 from envforge.world.changes import TableChanges
 
 Feature: TypeAlias = tuple[Any, ...]
 """Something that a call met: a branch, a condition that kept some rows, a failed requirement, a changed column."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a select or aggregate step found: its conditions with their values, and how many rows met them."""
+
+    step: Select | Aggregate | None
+    conditions: tuple[tuple[str, str, Any], ...] = ()
+    any_of: bool = False
+    total: int = 0
+    rows: tuple[Any, ...] = ()
+    """The rows of the page, or the groups."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +40,7 @@ class Told:
     minted: Mapping[Any, str] = field(default_factory=dict[Any, str])
     features: frozenset[Feature] = frozenset()
     fault: str = ""
+    found: tuple[Found, ...] = ()
 
     @property
     def ok(self) -> bool:

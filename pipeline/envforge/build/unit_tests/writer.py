@@ -7,8 +7,10 @@ from typing import Any
 
 from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
-from envforge.build.unit_tests.independent import independent_checks, paging_test
-from envforge.build.unit_tests.literals import WIDTH, literal, one_line, text
+from envforge.build.unit_tests.independent import independent_checks
+from envforge.build.unit_tests.literals import WIDTH, Names, literal, one_line, text
+from envforge.build.unit_tests.paging import HELPER as ALL_PAGES
+from envforge.build.unit_tests.paging import paging_test
 from envforge.build.unit_tests.probe import Call, Probed, probe, probe_after
 from envforge.build.unit_tests.reference import Reference
 from envforge.core.records.blueprint import Operation
@@ -27,14 +29,7 @@ from envforge.world.api import ToolError
 from envforge.world.testing import changes
 '''
 HELPERS = {
-    "_all_pages": '''def _all_pages(tool, world, first, **arguments):
-    """The items of all pages, from the first one on."""
-    items, page = list(first["items"]), first
-    while page["next_cursor"]:
-        page = tool(world, **arguments, {cursor}=page["next_cursor"])
-        items += page["items"]
-    return items
-''',
+    "_all_pages": ALL_PAGES,
     "_changed": '''def _changed(before, after):
     """The columns that differ, with their new values."""
     return {name: after[name] for name in before if before[name] != after[name]}
@@ -109,8 +104,8 @@ def _success(reference: Reference, call: Call, taken: set[str]) -> str:
         used = [line for line in naming if any(part in " ".join(checks) for part in line.split(" = ")[0].split(", "))]
         lines = [*clock, *lines, "made = changes(world)", *used, *checks]
     else:
-        lines += independent_checks(reference, call, name)
-        lines += result_checks(name, told.result, named_ids(told, tables)[0].__class__())
+        checks, settled = independent_checks(reference, call, name)
+        lines += [*checks, *result_checks(name, told.result, Names(), settled)]
         lines.append("assert not changes(world)")
     return _function(operation, _case(call), _about(call), lines, taken)
 
@@ -128,7 +123,7 @@ def _case(call: Call) -> str:
 
 
 def _about(call: Call) -> str:
-    given = [name for name in call.arguments]
+    given = list(call.arguments)
     told = call.told
     what = "Shows what the rows say" if not told.changes else f"Changes {_listed(list(told.changes))} and nothing else"
     return f"{what}, given {_listed(given)}." if given else f"{what}."
