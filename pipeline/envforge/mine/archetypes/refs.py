@@ -17,6 +17,7 @@ from envforge.core.records.domain import Table
 
 REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
 BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
+FRAGMENT = re.compile(r"<<(.*?)>>", re.DOTALL)
 UNBOUND = "unbound"
 IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk", "fks", "json_type"})
 
@@ -122,9 +123,11 @@ class Binding:
         """`text` with every reference replaced; `bound('role.field')`, `added('role.field')` and
         `complete('role')` become True or False.
 
-        In an expression that asks `bound`, what is not bound becomes the name `unbound`: such an expression
+        `<<…>>` is kept only if all it names is bound. In an expression that asks `bound`, what is not bound becomes the name `unbound`: such an expression
         evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
         """
+        if "<<" in text:
+            text = FRAGMENT.sub(lambda found: self._fragment(found[1]), text)
         if "@" not in text and BOUND_CALL.search(text) is None:
             return text
         guarded = BOUND_CALL.sub(lambda found: str(self._asked(found[1], found[2], found[3])), text)
@@ -138,6 +141,12 @@ class Binding:
                 return UNBOUND
 
         return REFERENCE.sub(replaced, guarded)
+
+    def _fragment(self, text: str) -> str:
+        try:
+            return self.resolve(text)
+        except UnboundError:
+            return ""
 
     def _asked(self, question: str, role: str, name: str | None) -> bool:
         there = self.is_bound(role, name)

@@ -62,5 +62,5 @@ class FillEntities:
 
 
 def _measured(database: Database, density: Density) -> float:
-    with opened(database, constraints=False) as connection:
+    with opened(database, constraints=False, queries=[density.measure]) as connection:
         return measure_density(density, database.clock, connection)

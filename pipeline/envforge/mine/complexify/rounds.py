@@ -12,7 +12,7 @@ from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.complexify.density import FillEntities
 from envforge.mine.complexify.operational import OperationalSide
 from envforge.mine.complexify.plants import PlantHardCases
-from envforge.mine.scenario.measures import check_constraints, complexity, measure_plants, opened
+from envforge.mine.scenario.measures import complexity, measure_plants, opened
 
 
 def operators(match: ArchetypeMatch) -> tuple[Operator, ...]:
@@ -28,40 +28,49 @@ def complexify(
 
     Raises BuildError when an operator fails or leaves rows that break a constraint of the domain.
     """
-    check_constraints(database)
+    before = figures(database)
     for round_number in range(1, rounds + 1):
         chain = operators(match)
         for done, operator in enumerate(chain):
             if progress is not None:
                 progress(f"complexify round {round_number}: {operator.name}", done, len(chain))
-            database = apply_operator(database, operator, seed=seed, round_number=round_number)
-    return database
+            outcome = operator.apply(database, seed=seed, round_number=round_number)
+            if isinstance(outcome, Failed):
+                raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
+            if isinstance(outcome, Produced):
+                after = figures(outcome.value)
+                entry = {"operator": operator.name, "round": round_number, "before": before, "after": after}
+                database = _logged(database, outcome.value, entry)
+                before = after
+    return _with_lasting_plants(database, planted=rounds > 0)
 
 
-def apply_operator(database: Database, operator: Operator, *, seed: int, round_number: int) -> Database:
-    """The database after one operator, its constraints checked and its change logged. Raises BuildError."""
-    outcome = operator.apply(database, seed=seed, round_number=round_number)
-    if isinstance(outcome, Failed):
-        raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
-    if not isinstance(outcome, Produced):
-        return database
-    after = outcome.value
-    check_constraints(after)
-    said: dict[str, Any] = {}
-    for entry in after.changelog[len(database.changelog) :]:
-        said.update(entry.get("detail", {}))
-    entry = {
-        "operator": operator.name,
-        "round": round_number,
-        "before": figures(database),
-        "after": figures(after),
-        "detail": said,
-    }
-    return replace(after, changelog=[*database.changelog, entry])
+def _with_lasting_plants(database: Database, *, planted: bool) -> Database:
+    """Without the plants that cannot hold here: those without a population, and, when nothing was planted, all
+    that are outside their rate. What is left is what intents may rely on and the realism gate demands.
+    """
+    with opened(database, constraints=False) as connection:
+        measures = {measure.name: measure for measure in measure_plants(database, connection)}
+    gone = [m.name for m in measures.values() if m.population == 0 or (not planted and not m.within)]
+    notes = tuple(f"planted condition {name} left out: it does not hold here" for name in gone)
+    domain = database.domain.model_copy(update={"notes": (*database.domain.notes, *notes)})
+    plants = tuple(plant for plant in database.plants if plant.name not in gone)
+    return replace(database, domain=domain, plants=plants)
+
+
+def _logged(database: Database, changed: Database, entry: dict[str, Any]) -> Database:
+    """The changed database with one entry more in its changelog; what the operator said becomes its detail."""
+    detail: dict[str, Any] = {}
+    for said in changed.changelog[len(database.changelog) :]:
+        detail.update(said.get("detail", {}))
+    return replace(changed, changelog=[*database.changelog, {**entry, "detail": detail}])
 
 
 def figures(database: Database) -> dict[str, Any]:
-    """Complexity of the rows and how many planted conditions are within their rate."""
-    with opened(database, constraints=False) as connection:
+    """Complexity of the rows and how many planted conditions are within their rate.
+
+    Raises BuildError when the rows break a constraint of the domain.
+    """
+    with opened(database) as connection:
         plants = measure_plants(database, connection)
     return {**complexity(database), "plants_within_rate": sum(plant.within for plant in plants)}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from envforge.core.contracts import Database
@@ -36,10 +38,24 @@ class PlantMeasure:
         """True if the share is in the stated range."""
         return self.low <= self.share <= self.high
 
+    @property
+    def short(self) -> bool:
+        """True if it holds too seldom."""
+        return self.share < self.low
+
+    @property
+    def missing(self) -> int:
+        """How many more it must hold for to come a third of the way from the low to the high rate."""
+        aim = self.low + (self.high - self.low) / 3
+        return max(1, math.ceil(aim * self.population) - self.holding)
+
 
 @contextmanager
-def opened(database: Database, *, constraints: bool = True) -> Iterator[sqlite3.Connection]:
-    """The rows in an in-memory SQLite database. With `constraints`, keys, references and checks must hold.
+def opened(
+    database: Database, *, constraints: bool = True, queries: Sequence[str] | None = None
+) -> Iterator[sqlite3.Connection]:
+    """The rows in an in-memory SQLite database. With `constraints`, keys, references and checks must hold; with
+    `queries`, only the tables that these name are filled.
 
     Raises BuildError naming the table and the constraint that is broken.
     """
@@ -48,7 +64,8 @@ def opened(database: Database, *, constraints: bool = True) -> Iterator[sqlite3.
     try:
         for table in database.domain.tables:
             connection.execute(_create(table, constraints=constraints))
-            _fill(connection, table, database)
+            if queries is None or any(table.name in query for query in queries):
+                _fill(connection, table, database)
         if constraints:
             broken = connection.execute("PRAGMA foreign_key_check").fetchone()
             if broken is not None:
@@ -71,8 +88,10 @@ def _fill(connection: sqlite3.Connection, table: Table, database: Database) -> N
     try:
         connection.executemany(
             f'INSERT INTO "{table.name}" VALUES ({marks})',  # noqa: S608 - the name is ours
-            ([row.get(name) for name in names] for row in rows),
+            map(itemgetter(*names), rows) if len(names) > 1 else ((row[names[0]],) for row in rows),
         )
+    except KeyError as error:
+        raise BuildError(f"a row lacks the column {error}", where=f"table {table.name}") from error
     except sqlite3.IntegrityError as error:
         raise BuildError(f"rows break a constraint: {error}", where=f"table {table.name}") from error
 

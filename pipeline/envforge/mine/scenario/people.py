@@ -78,7 +78,7 @@ class People:
         for _ in range(50):
             gender = "female" if stream.random() < 0.5 else "male"
             first = first_name or (self._female if gender == "female" else self._male).draw(stream)
-            last = last_name or self._last.draw(stream)
+            last = last_name or _spelled(self._last.draw(stream))
             if f"{first} {last}" not in self._names or (first_name and last_name):
                 break
         self._names.add(f"{first} {last}")
@@ -113,6 +113,11 @@ class People:
                     self._emails.add(address)
                     return address
             number += 1
+
+
+def _spelled(name: str) -> str:
+    """A last name as its bearers write it: the lists have `Mcconnell`."""
+    return f"Mc{name[2:].capitalize()}" if name.startswith("Mc") and len(name) > 4 else name
 
 
 def plain(name: str) -> str:

@@ -42,6 +42,10 @@ class Origins:
             ranges.sort(key=lambda item: item[0])
             self._firsts[table] = [first for first, _, _ in ranges]
 
+    def only(self, table: str) -> Owner | None:
+        """The one owner of all the table's rows, or None when key ranges tell them apart."""
+        return None if table in self._ranges else self._all.get(table)
+
     def of(self, table: str, key: Key) -> Owner | None:
         """The owner of the row, or None when nothing covers it."""
         place = bisect_right(self._firsts.get(table, []), key) - 1
@@ -67,8 +71,9 @@ def owners_by_row(database: Database, rows: Mapping[str, list[Row]]) -> dict[int
     known = origins(database)
     owned: dict[int, Owner] = {}
     for table in database.domain.tables:
+        only = known.only(table.name)
         for row in rows[table.name]:
-            owner = known.of(table.name, key_of(table, row))
+            owner = only or known.of(table.name, key_of(table, row))
             if owner is not None:
                 owned[id(row)] = owner
     return owned
