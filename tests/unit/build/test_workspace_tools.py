@@ -76,6 +76,11 @@ def test_look_up_shows_typed_properties_and_the_parent_as_an_object(call: Call) 
     }
 
 
+def test_what_is_in_the_trash_cannot_be_reached_through_lists(call: Call) -> None:
+    error = refused("not_found", call, "list_pieces", doc_id="attic")
+    assert error.hint == "Restore it with update_doc first, or choose another doc."
+
+
 def test_create_stores_properties_children_author_and_address(call: Call, world: TinyWorld) -> None:
     properties = {"Status": "Done", "Tags": ["garden", "house"], "Due": {"start": "2026-02-01", "end": "2026-02-02"}}
     children = [{"type": "paragraph", "text": "Hi", "children": [{"type": "to_do", "text": "x", "checked": True}]}]
@@ -191,7 +196,7 @@ def test_a_reply_joins_its_thread_and_takes_its_place(call: Call) -> None:
     refused("invalid_argument", call, "create_remark", text="x", thread_id="th1", doc_id="q1")
 
 
-QUERIES = [
+QUERIES: list[tuple[dict[str, Any], set[str]]] = [
     ({"property": "Status", "equals": "Open"}, {"t1", "t2"}),
     ({"property": "Status", "status": {"does_not_equal": "Open"}}, {"t3"}),
     ({"property": "Cost", "greater_than": 120}, {"t1"}),
@@ -269,8 +274,8 @@ def test_collections_define_rename_extend_and_drop_properties(call: Call) -> Non
     changed = call("update_tracker", tracker_id=key, properties=changes)["properties"]
     assert changed["Sort"]["options"] == ["a", "b"]
     assert "Due" not in call("update_tracker", tracker_id=key, properties={"Due": None})["properties"]
-    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Name": None})
-    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Sort": {"type": "number"}})
+    refused("conflict", call, "update_tracker", tracker_id=key, properties={"Name": None})
+    refused("conflict", call, "update_tracker", tracker_id=key, properties={"Sort": {"type": "number"}})
     refused("invalid_argument", call, "update_tracker", tracker_id=key, properties={"New": {"type": "spell"}})
     refused("conflict", call, "update_tracker", tracker_id=key, properties={"Sort": {"name": "Name"}})
 

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
-from envforge.build.blueprint.writing import changed_row, draw_create, draw_update
 from envforge.core.records.blueprint import (
     Delete,
     Fetch,
@@ -50,7 +48,7 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
         parameters=parameters,
         steps=[
             found,
-            *([] if changes_flags else parts.alive(table, row)),
+            *([] if changes_flags else parts.alive(drawing, table, row)),
             Require(
                 that=f"not ({reached})",
                 code="conflict",
@@ -87,7 +85,7 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
     if flags:
         steps: list[Step] = [
             found,
-            *parts.alive(table, table.entity),
+            *parts.alive(drawing, table, table.entity),
             *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
         ]
         description = f"The {table.label} goes to the trash: lists and searches leave it out, and so what it contains."
@@ -225,7 +223,7 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
         parameters=[*parameters, *container.parameters],
         steps=[
             found,
-            *parts.alive(table, table.entity),
+            *parts.alive(drawing, table, table.entity),
             *container.steps,
             *_no_cycle(drawing, table, container.values),
             *changed_row(drawing, table, where, set_=container.values),
@@ -285,14 +283,3 @@ def _upward_steps(drawing: Drawing, start: set[str]) -> list[str]:
             )
             waiting.append(reference.table)
     return found
-
-
-WRITERS: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
-    "create": draw_create,
-    "update": draw_update,
-    "transition": draw_transition,
-    "delete": draw_delete,
-    "link": draw_link,
-    "unlink": draw_unlink,
-    "transfer": draw_transfer,
-}

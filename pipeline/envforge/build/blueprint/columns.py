@@ -11,8 +11,15 @@ DEAD_FLAGS = frozenset({"archived", "in_trash", "is_archived", "is_deleted", "de
 GENERIC_KEYS = frozenset({"code", "gid", "id", "key", "name", "number", "slug", "uid", "uuid"})
 ACTING_TYPES = ("bot", "integration", "app", "service")
 ACTING_FLAGS = ("is_me", "is_self", "is_current", "is_acting")
-_JSON_TYPES = {"text": "string", "integer": "integer", "real": "number", "boolean": "boolean", "json": "object"}
-_JSON_TYPES |= {"date": "string", "timestamp": "string"}
+_JSON_TYPES = {
+    "text": "string",
+    "date": "string",
+    "timestamp": "string",
+    "integer": "integer",
+    "real": "number",
+    "boolean": "boolean",
+    "json": "object",
+}
 _FORMATS = {"email": "email", "url": "uri", "uri": "uri"}
 
 

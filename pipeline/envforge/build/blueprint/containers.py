@@ -9,7 +9,7 @@ from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.views import parent_roots, parent_variants
-from envforge.core.records.blueprint import Condition, Parameter, Require, Sql, Step, Update, When
+from envforge.core.records.blueprint import Condition, ErrorCode, Parameter, Require, Sql, Step, Update, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 
@@ -31,8 +31,17 @@ class Container:
     """Updates that mark the container as changed."""
 
 
-def container_of(drawing: Drawing, table: Table, operation: BoundOperation, *, roots: bool = False) -> Container:
+def container_of(
+    drawing: Drawing,
+    table: Table,
+    operation: BoundOperation,
+    *,
+    roots: bool = False,
+    trashed: ErrorCode = "conflict",
+) -> Container:
     """The container that an operation names; with `roots`, none at all puts the row at the top level if there is one.
+
+    `trashed` is the error code for a container in the trash.
 
     Raises CannotDraw when a column for it is missing.
     """
@@ -40,8 +49,8 @@ def container_of(drawing: Drawing, table: Table, operation: BoundOperation, *, r
     columns = {one.name: _column_of(table, one) for one in given}
     roots = roots and bool(parent_roots(table))
     if len(given) == 1 and not roots:
-        return _single(drawing, table, given[0], columns[given[0].name])
-    return _choice(drawing, table, [(one, columns[one.name]) for one in given], operation, roots=roots)
+        return _single(drawing, table, given[0], columns[given[0].name], trashed)
+    return _choice(drawing, table, [(one, columns[one.name]) for one in given], operation, roots, trashed)
 
 
 def _column_of(table: Table, given: BoundParameter) -> Column:
@@ -53,7 +62,7 @@ def _column_of(table: Table, given: BoundParameter) -> Column:
     raise CannotDraw("no_parent_column", f"no column of {table.name} holds what {given.name} names")
 
 
-def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Column) -> Container:
+def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Column, trashed: ErrorCode) -> Container:
     assert column.references is not None
     target = drawing.table(column.references.table)
     row = f"parent_{target.entity}" if target.name == table.name else target.entity
@@ -65,7 +74,7 @@ def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Colum
     found = parts.fetch(drawing, target, {column.references.column: given.name}, name=row)
     return Container(
         parameters=[_parameter(drawing, table, given, column, required=True)],
-        steps=[found, *parts.alive(target, row)],
+        steps=[found, *parts.alive(drawing, target, row, code=trashed)],
         values=values,
         conditions=[Condition(column=column.name, value=held)],
         touches=_touch(drawing, table, target, given.name),
@@ -93,8 +102,8 @@ def _choice(
     table: Table,
     given: list[tuple[BoundParameter, Column]],
     operation: BoundOperation,
-    *,
     roots: bool,
+    trashed: ErrorCode,
 ) -> Container:
     """Exactly one of several optional parameters (or none, for the top level)."""
     thread = thread_parameter(operation, table)
@@ -107,7 +116,9 @@ def _choice(
         target = drawing.table(column.references.table)
         row = f"parent_{target.entity}"
         found = parts.fetch(drawing, target, {column.references.column: one.name}, name=row)
-        steps.append(When(that=f"{one.name} is not None", then=(found, *parts.alive(target, row))))
+        steps.append(
+            When(that=f"{one.name} is not None", then=(found, *parts.alive(drawing, target, row, code=trashed)))
+        )
         marks = _touch(drawing, table, target, one.name)
         if marks:
             touches.append(When(that=f"{one.name} is not None", then=tuple(marks)))

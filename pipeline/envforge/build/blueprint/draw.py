@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from envforge.build.blueprint.columns import dead_flags
 from envforge.build.blueprint.data_first import data_first
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.from_operation import from_operation
@@ -26,7 +27,7 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     candidates, rejected = _candidates(drawing)
     chosen, left_out = choose(candidates, database.domain, max_tools=max_tools)
     names = {operation.name for operation in chosen}
-    final = Drawing(database, finders=_finders(drawing, chosen))
+    final = Drawing(database, finders=_finders(drawing, chosen), restorers=_restorers(drawing, names))
     redrawn, _ = _candidates(final)
     by_name: dict[str, Operation] = {}
     for candidate in redrawn:
@@ -80,6 +81,17 @@ def _finders(drawing: Drawing, chosen: Sequence[Operation]) -> Mapping[str, str]
             if table and own and (column,) == table.primary_key:
                 finders.setdefault(entity, operation.name)
     return finders
+
+
+def _restorers(drawing: Drawing, names: Collection[str]) -> Mapping[str, str]:
+    """Entity → the shipped update that can clear the flag of its trash."""
+    found: dict[str, str] = {}
+    for bound in drawing.database.domain.operations:
+        table = drawing.tables.get(bound.table)
+        flags = {flag.name for flag in dead_flags(table)} if table else set[str]()
+        if bound.verb == "update" and bound.name in names and any(one.column in flags for one in bound.parameters):
+            found.setdefault(bound.entity, bound.name)
+    return found
 
 
 def _is_union(operation: Operation, semantic: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import views
 from envforge.build.blueprint.views import Shown
-from envforge.core.contracts import Database
+from envforge.core.contracts import Database, Row
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import View
 from envforge.core.records.domain import PropertyBag, Table
@@ -32,6 +32,8 @@ class Drawing:
 
     database: Database
     finders: Mapping[str, str] = field(default_factory=_no_finders)
+    restorers: Mapping[str, str] = field(default_factory=_no_finders)
+    """Entity → the shipped tool that takes a row out of the trash."""
     _shown: dict[str, Shown] = field(default_factory=lambda: dict[str, Shown]())
 
     def __post_init__(self) -> None:
@@ -62,18 +64,16 @@ class Drawing:
             if kind == "details":
                 shown = views.details(table, self.tables)
             else:
-                shown = views.summary(table, self.tables, self._settable(table), self.database.rows.get(table.name, []))
+                shown = views.summary(table, self.tables, self._telling_rows(table))
             if name in self._taken:
                 shown = replace(shown, view=shown.view.model_copy(update={"name": f"{table.entity}_full_{kind}"}))
             self._shown[name] = shown
         return self._shown[name]
 
-    def _settable(self, table: Table) -> frozenset[str]:
-        """Columns that an operation of the source can fill; for pieces of content all plain ones."""
-        bound = self.database.domain.operations
-        named = {given.column for one in bound if one.table == table.name for given in one.parameters if given.column}
-        nested = any(given.child == table.entity for one in bound for given in one.parameters)
-        return frozenset(named | ({column.name for column in table.columns} if nested else set()))
+    def _telling_rows(self, table: Table) -> list[Row]:
+        """Rows that say which columns are in use: mined ones. Made rows differ between databases of one family."""
+        served = any(one.table == table.name for one in self.database.domain.operations)
+        return [] if served or table.origin != "mined" else self.database.rows.get(table.name, [])
 
     def views(self) -> tuple[View, ...]:
         """The archetypes' views and the ones drawn so far."""

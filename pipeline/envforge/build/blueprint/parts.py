@@ -10,7 +10,7 @@ from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
-from envforge.core.records.blueprint import Fetch, Page, Parameter, Require, Sql, Step, When
+from envforge.core.records.blueprint import ErrorCode, Fetch, Page, Parameter, Require, Sql, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -146,19 +146,32 @@ def returns(**properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def alive(table: Table, row: str, *, given: Mapping[str, str] | None = None) -> list[Step]:
-    """Rows in the trash cannot be changed, unless the same call takes them out (`given`: flag → parameter)."""
+def alive(
+    drawing: Drawing,
+    table: Table,
+    row: str,
+    *,
+    given: Mapping[str, str] | None = None,
+    code: ErrorCode = "conflict",
+) -> list[Step]:
+    """Rows in the trash cannot be changed, unless the same call takes them out (`given`: flag → parameter).
+
+    Lists answer with `code` not_found instead: what is in the trash cannot be reached through them.
+    """
     steps: list[Step] = []
     label = facts.label_column(table)
     called = f" {{{row}.{label.name}!r}}" if label else ""
     for flag in facts.dead_flags(table):
         parameter = (given or {}).get(flag.name)
         state = "in the trash" if "trash" in flag.name or "deleted" in flag.name else "archived"
+        restorer = drawing.restorers.get(table.entity)
         restore = f"Set {parameter} to false first." if parameter else ""
+        if not restore and restorer:
+            restore = f"Restore it with {restorer} first, or choose another {table.label}."
         steps.append(
             Require(
                 that=f"not {row}.{flag.name}" + (f" or {parameter} is False" if parameter else ""),
-                code="conflict",
+                code=code,
                 message=f"The {table.label}{called} is {state}.",
                 hint=restore or f"Choose {facts.article(table.label)} that is not {state}.",
             )
@@ -179,7 +192,8 @@ def acting_query(table: Table, drawing: Drawing) -> str:
     if flag:
         return f"SELECT * FROM {name} ORDER BY {flag} DESC, {key} LIMIT 1"
     kind = next((column for column in table.columns if set(column.enum) & set(facts.ACTING_TYPES)), None)
-    held = {row.get(kind.name) for row in drawing.database.rows.get(table.name, [])} if kind else set()
+    rows = drawing.database.rows.get(table.name, []) if kind else []
+    held: set[Any] = {row.get(kind.name) for row in rows} if kind else set()
     if kind and held & set(facts.ACTING_TYPES):
         acting = next(value for value in facts.ACTING_TYPES if value in held)
         return f"SELECT * FROM {name} ORDER BY {facts.sql_name(kind.name)} = '{acting}' DESC, {key} LIMIT 1"

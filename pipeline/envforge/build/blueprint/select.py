@@ -190,7 +190,8 @@ def _all_reachable(
 
 def _least_needed(spare: Sequence[Candidate], chosen: Sequence[Candidate]) -> Candidate:
     """The last tool that no other one depends on, archetypes' tools only if there is nothing else."""
-    for one in sorted(spare[::-1], key=lambda one: one.kind == "archetype"):
+    brought = [one for one in spare if one.kind == "archetype"]
+    for one in reversed([*brought, *(one for one in spare if one not in brought)]):
         if not reachable(other.operation for other in chosen if other is not one)[1]:
             return one
     return spare[-1]

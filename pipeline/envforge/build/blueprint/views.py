@@ -43,7 +43,7 @@ def details(table: Table, tables: Mapping[str, Table]) -> Shown:
     return Shown(view, _object(schema))
 
 
-def summary(table: Table, tables: Mapping[str, Table], shown_always: frozenset[str], rows: Sequence[Row]) -> Shown:
+def summary(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> Shown:
     """Key, label, state, dates and references, with the names of up to three referenced rows.
 
     Left out: who edited last, and flags that are the same for all that lists show (what is in the trash is not).
@@ -51,7 +51,7 @@ def summary(table: Table, tables: Mapping[str, Table], shown_always: frozenset[s
     fields: dict[str, str] = {}
     schema: dict[str, Any] = {}
     dead = facts.dead_flags(table)
-    filled = _filled(table, shown_always, rows)
+    filled = _filled(table, rows)
     listed = [column for column in filled if column.role != "editor" and column not in dead]
     compact = sorted(listed, key=lambda column: _rank(table, column))[:MAX_COMPACT]
     shown = {column.name for column in compact}
@@ -75,14 +75,12 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _filled(table: Table, always: frozenset[str], rows: Sequence[Row]) -> list[Column]:
-    """Columns that hold something, or that a tool can fill. Without rows everything counts as filled."""
+def _filled(table: Table, rows: Sequence[Row]) -> list[Column]:
+    """Columns that hold something. Without rows everything counts as filled."""
     return [
         column
         for column in table.columns
-        if not rows
-        or column.name in {*table.primary_key, *always}
-        or any(row.get(column.name) is not None for row in rows)
+        if not rows or column.name in table.primary_key or any(row.get(column.name) is not None for row in rows)
     ]
 
 

@@ -1,0 +1,122 @@
+"""Typed, ordered pieces of content: as the first children of a new container, or appended to one that is there."""
+
+from __future__ import annotations
+
+from envforge.build.blueprint import columns as facts
+from envforge.build.blueprint import parts
+from envforge.build.blueprint.containers import container_of
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.build.blueprint.reading import finish
+from envforge.core.records.blueprint import Adapter, Operation, Parameter, Return, Step, When
+from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
+
+
+def children_steps(
+    drawing: Drawing, operation: BoundOperation, table: Table, *, acting: bool
+) -> tuple[list[Parameter], list[Step]]:
+    """Initial children of a new container. With `acting`, the acting user has been found already."""
+    given = next(iter(parts.given_meaning(operation, "children")), None)
+    content = content_table(drawing)
+    if given is None or content is None:
+        return [], []
+    column = next((c for c, reference in facts.parent_columns(content) if reference.table == table.name), None)
+    if column is None:
+        return [], []
+    key = parts.key_of(table).name
+    arguments = {c.name: "None" for c, _ in facts.parent_columns(content)}
+    actor, argument = parts.actor_argument(drawing, content)
+    arguments |= {column.name: f"{table.entity}.{key}", **argument, "children": given.name, "after": "None"}
+    call = Adapter(adapter="append_children", arguments=arguments)
+    steps = When(that=f"{given.name} is not None", then=(call,) if acting else (*actor, call))
+    return [children_parameter(given, content, required=False)], [steps]
+
+
+def content_table(drawing: Drawing) -> Table | None:
+    """The table of typed, ordered pieces of content: has a type, a position and a container."""
+    for table in drawing.database.domain.tables:
+        if facts.by_role(table, "position") and facts.by_role(table, "type") and facts.parent_columns(table):
+            return table
+    return None
+
+
+def children_parameter(given: BoundParameter, content: Table, *, required: bool) -> Parameter:
+    """A list of typed children, nested one level."""
+    kind, body = facts.by_role(content, "type"), facts.body_column(content)
+    assert kind is not None
+    properties: dict[str, object] = {"type": facts.column_schema(kind)}
+    if body:
+        properties[body.name] = {"type": "string", "minLength": 0}
+    for column in extra_columns(content):
+        properties[column.name] = facts.column_schema(column)
+    names = ", ".join(f"`{name}`" for name in properties)
+    items = {"type": "object", "properties": {**properties, "children": {"type": "array"}}, "required": ["type"]}
+    return Parameter(
+        name=given.name,
+        json_schema={"type": "array", "items": items, "minItems": 1, "maxItems": 100},
+        required=required,
+        description=f"Pieces of content in order: objects with {names}; `children` nests one level.",
+    )
+
+
+def extra_columns(content: Table) -> tuple[Column, ...]:
+    """Plain nullable columns of a piece of content that a caller may set: `checked`, `language`, `url`."""
+    body = facts.body_column(content)
+    return tuple(
+        column
+        for column in content.columns
+        if column.name not in content.primary_key
+        and column is not body
+        and column.role not in {"type", "position", "created_at", "updated_at", "author", "parent", "state"}
+        and not column.references
+        and column.type != "json"
+        and column not in facts.dead_flags(content)
+        and not column.name.startswith(("parent_", "has_"))
+    )
+
+
+def draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> Operation:
+    """Typed children at the end of a container, or after one of its children."""
+    if content_table(drawing) is not table:
+        raise CannotDraw("no_content_table", f"{operation.name} appends to {table.name}, which has no type and order")
+    children = parts.given_meaning(operation, "children")[0]
+    if not parts.given_meaning(operation, "parent"):
+        raise CannotDraw("no_parent", f"{operation.name} does not say where the children go")
+    container = container_of(drawing, table, operation)
+    last = _after_parameter(operation, table)
+    actor, acting = parts.actor_argument(drawing, table)
+    arguments = {column.name: "None" for column, _ in facts.parent_columns(table)}
+    arguments |= {name: value for name, value in container.values.items() if name in arguments}
+    arguments |= {**acting, "children": children.name, "after": last.name if last else "None"}
+    shown = drawing.details(table)
+    return finish(
+        operation,
+        summary=f"Append {facts.words(table.name)} to a container.",
+        parameters=[
+            *container.parameters,
+            children_parameter(children, table, required=True),
+            *([last] if last else []),
+        ],
+        steps=[
+            *container.steps,
+            *actor,
+            Adapter(name="added", adapter="append_children", arguments=arguments),
+            *container.touches,
+            Return(value={"items": f"[{shown.view.name}(row) for row in added]"}),
+        ],
+        returns=parts.returns(items={"type": "array", "items": shown.schema}),
+    )
+
+
+def _after_parameter(operation: BoundOperation, table: Table) -> Parameter | None:
+    """The sibling behind which the children go, when the source has such a parameter."""
+    key = f"{table.entity}.{parts.key_of(table).name}"
+    given = next((one for one in operation.parameters if one.meaning == "column" and one.semantic == key), None)
+    if given is None:
+        return None
+    return Parameter(
+        name=given.name,
+        json_schema={"type": "string"},
+        required=False,
+        description=f"Insert after this {table.label} of the container; leave out to append at the end.",
+        semantic=key,
+    )
