@@ -48,7 +48,7 @@ def environment_id(slug: str, database_seed: int) -> str:
 
 
 def assemble(
-    materials: Materials, database: Database, database_seed: int, rebuild: Callable[[Path], str], progress: Progress
+    materials: Materials, database: Database, database_seed: int, rebuild: Callable[[], str] | None, progress: Progress
 ) -> EnvironmentReport:
     """Write, judge and place one environment.
 
@@ -63,10 +63,7 @@ def assemble(
     certified = False
     results = ()
     if config.until == "certified":
-        again = materials.run / "rebuild" / slug
-        context = GateContext(scratch, materials.thresholds, rebuild=lambda: rebuild(again))
-        results = tuple(run_gates(context, progress))
-        shutil.rmtree(again.parent, ignore_errors=True)
+        results = tuple(run_gates(GateContext(scratch, materials.thresholds, rebuild=rebuild), progress))
         certificate = certificate_of(scratch, list(results))
         write_certificate(scratch, certificate)
         certified = certificate.certified

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from envforge.core.contracts import Database, Fetched, Progress
+from envforge.core.contracts import Fetched, Progress
 from envforge.core.errors import ConfigError, ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Anchor, Theme
-from envforge.factory.assemble import Materials, assemble, environment_id, write_environment
+from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
 from envforge.factory.fetching import fetch_anchors
+from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
 from envforge.flow.journal import Journal
 from envforge.flow.stage import StageRunner
@@ -72,20 +74,21 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
     reports: list[EnvironmentReport] = []
     for seed in config.database_seeds:
         item = environment_id(theme.slug, seed)
-
-        def database(seed: int = seed) -> Database:
-            return populate(mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress)
-
-        def rebuild(folder: Path, seed: int = seed) -> str:
-            return write_environment(materials, database(seed), seed, folder)
-
-        filled = runner.value("populate", item, database)
-        reports.append(
-            runner.value(
-                "assemble", item, lambda f=filled, s=seed, r=rebuild: assemble(materials, f, s, r, runner.progress)
-            )
-        )
+        order = Order(materials, mined, seed, run / "rebuild" / item)
+        reports.append(runner.value("environment", item, lambda order=order: _environment(order, runner)))
     return _report(theme, run, fetched, mined, reports)
+
+
+def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
+    materials, seed = order.materials, order.database_seed
+    config = materials.config
+    with contextlib.ExitStack() as stack:
+        # Only a certificate needs the proof that a second build gives the same bytes.
+        second = stack.enter_context(SecondBuild(order)) if config.until == "certified" else None
+        database = populate(
+            order.mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress
+        )
+        return assemble(materials, database, seed, second.hash if second else None, runner.progress)
 
 
 def _theme(config: MineConfig, workspace: Workspace) -> Theme:

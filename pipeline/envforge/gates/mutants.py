@@ -31,13 +31,13 @@ _SQL = re.compile(r"\b(SELECT|UPDATE|INSERT|DELETE|WHERE|ORDER BY)\b|[=<>]\s*\?"
 
 @dataclass(frozen=True)
 class ToolMutant:
-    """One wrong version: the whole module's text, where it differs, and the tools it can affect."""
+    """One wrong version: where it differs, the changed function's text, and the tools it can affect."""
 
     id: str
     operator: str
     function: str
     line: int
-    source: str
+    patch: str
     tools: tuple[str, ...]
 
 
@@ -58,30 +58,28 @@ def mutants(source: str, tables: Mapping[str, Sequence[str]], *, most: int, seed
     tree = ast.parse(source)
     reach = call_graph(tree)
     public = [function.name for function in public_functions(tree)]
-    sites = [
-        site for function in tree.body if isinstance(function, ast.FunctionDef) for site in _sites(function, tables)
-    ]
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    sites = [site for function in functions.values() for site in _sites(function, tables)]
     chosen = _spread(sites, most, seed)
     made: list[ToolMutant] = []
     for number, site in enumerate(chosen):
         tools = tuple(name for name in public if site.function in reach[name])
-        text = _mutated(tree, site)
+        text = _mutated(functions[site.function], site)
         if tools and text is not None:
             line = getattr(site.node, "lineno", 0)
             made.append(ToolMutant(f"{number:03d}:{site.label}", site.operator, site.function, line, text, tools))
     return made
 
 
-def _mutated(tree: ast.Module, site: _Site) -> str | None:
-    # The node is changed in place on a copy of the whole tree, found again by its position in the walk.
-    index = next(i for i, node in enumerate(ast.walk(tree)) if node is site.node)
-    fresh = copy.deepcopy(tree)
+def _mutated(function: ast.FunctionDef, site: _Site) -> str | None:
+    """The function's text with the change; None when the change changes nothing."""
+    # The node is changed on a copy of its function, where it is found again by its place in the walk.
+    index = next(i for i, node in enumerate(ast.walk(function)) if node is site.node)
+    fresh = copy.deepcopy(function)
     node = next(node for i, node in enumerate(ast.walk(fresh)) if i == index)
-    before = ast.dump(fresh)
     site.change(node)
-    if ast.dump(fresh) == before:
-        return None
-    return ast.unparse(ast.fix_missing_locations(fresh))
+    before, after = ast.unparse(function), ast.unparse(ast.fix_missing_locations(fresh))
+    return None if before == after else after
 
 
 def _spread(sites: list[_Site], most: int, seed: int) -> list[_Site]:

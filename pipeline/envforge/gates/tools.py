@@ -131,7 +131,7 @@ class Mutation:
 
 def _runnable(mutant: ToolMutant, by_tool: dict[str, list[str]]) -> Mutant:
     tests = tuple(name for tool in mutant.tools for name in by_tool.get(tool, []))
-    return Mutant(mutant.id, mutant.source, tests)
+    return Mutant(mutant.id, "", tests, patch=mutant.patch)
 
 
 class ReadsDoNotWrite:

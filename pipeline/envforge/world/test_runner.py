@@ -35,11 +35,12 @@ class TestReport:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed tools.py and the tests that should notice."""
+    """A changed tools.py and the tests that should notice: a whole `source`, or a `patch` of some functions."""
 
     id: str
     source: str
     tests: tuple[str, ...]
+    patch: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,10 @@ def _run_batch(
     process: WorkerProcess, tests: str, batch: Sequence[Mutant], environment: Environment
 ) -> tuple[list[MutantVerdict], bool]:
     """Verdicts of a batch, and whether its last one cost the worker."""
-    entries = [{"id": mutant.id, "source": mutant.source, "tests": list(mutant.tests)} for mutant in batch]
+    entries = [
+        {"id": mutant.id, "source": mutant.source, "patch": mutant.patch, "tests": list(mutant.tests)}
+        for mutant in batch
+    ]
     request = {"do": "mutants", "tests": tests, "mutants": entries}
     verdicts: list[MutantVerdict] = []
     seconds = process.limits.call_seconds + process.limits.test_seconds

@@ -5,6 +5,7 @@ that a person started over an environment's tests. Standard library only.
 """
 
 from __future__ import annotations
+import __future__
 
 import builtins
 import functools
@@ -91,9 +92,23 @@ def restricted_builtins(importer: Importer) -> Namespace:
 def load_module(source: str, name: str, importer: Importer, filename: str = "") -> Namespace:
     """Run module source in a namespace of its own. Raises whatever it raises."""
     filename = filename or f"{name}.py"
-    code = compile(source, filename, "exec", dont_inherit=True)
+    code = _compiled(source, filename)
     namespace: Namespace = {"__name__": name, "__file__": filename, "__builtins__": restricted_builtins(importer)}
     exec(code, namespace)  # noqa: S102
+    return namespace
+
+
+@functools.lru_cache(maxsize=4)
+def _compiled(source: str, filename: str) -> types.CodeType:
+    # Mutants and fresh namespaces load the same long module again and again; compiling is nearly all of the cost.
+    return compile(source, filename, "exec", dont_inherit=True)
+
+
+def load_patched_tools(source: str, patch: str) -> Namespace:
+    """The namespace of tools.py with some of its functions defined anew by `patch`. Raises whatever it raises."""
+    namespace = load_tools(source)
+    flags = __future__.annotations.compiler_flag
+    exec(compile(patch, "tools.py", "exec", flags, dont_inherit=True), namespace)  # noqa: S102
     return namespace
 
 

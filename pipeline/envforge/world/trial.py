@@ -18,6 +18,7 @@ from envforge.world.tool_module import (
     TestedTools,
     guarded_import,
     load_module,
+    load_patched_tools,
     load_tools,
     where_it_broke,
 )
@@ -92,7 +93,7 @@ class Trial:
         if strays or self.error:
             reason = self.error or f"{strays[0]} fails or is not there without the mutation"
             return {"id": mutant["id"], "by": "", "error": "", "unusable": reason}
-        error = self._guarded(lambda: self._tools.load(load_tools(mutant["source"])), self._worker.limits.test_seconds)
+        error = self._guarded(lambda: self._tools.load(self._changed(mutant)), self._worker.limits.test_seconds)
         if error is not None:
             return {"id": mutant["id"], "by": "(import)", "error": self._explain(error)}
         for name in mutant["tests"]:
@@ -101,6 +102,11 @@ class Trial:
             if error is not None:
                 return {"id": mutant["id"], "by": name, "error": self._explain(error)}
         return {"id": mutant["id"], "by": "", "error": ""}
+
+    def _changed(self, mutant: dict[str, Any]) -> dict[str, Any]:
+        if mutant["patch"]:
+            return load_patched_tools(self._worker.source, mutant["patch"])
+        return load_tools(mutant["source"])
 
     def _run(self, name: str, seconds: float) -> BaseException | None:
         self._world.reset(0)

@@ -26,14 +26,15 @@ def test_every_operator_finds_its_place() -> None:
         "branch-negated", "column-swapped", "comparison-moved", "condition-dropped", "error-code", "off-by-one",
         "order-flipped", "value-swapped", "write-dropped",
     }  # fmt: skip
-    assert all(ast.parse(mutant.source) and mutant.source != ast.unparse(ast.parse(SOURCE)) for mutant in made)
+    assert all(ast.parse(mutant.patch) and mutant.patch not in ast.unparse(ast.parse(SOURCE)) for mutant in made)
 
 
 def test_words_for_people_are_left_alone() -> None:
     for mutant in mutants(SOURCE, TABLES, most=100, seed=1):
-        assert "WHERE author = ? is not SQL here." in mutant.source
-        assert "WHERE size = ?" in mutant.source
-        assert "hint = ?" in mutant.source
+        if mutant.function == "list_books":
+            assert "WHERE author = ? is not SQL here." in mutant.patch
+            assert "WHERE size = ?" in mutant.patch
+            assert "hint = ?" in mutant.patch
 
 
 def test_a_helpers_mutant_belongs_to_the_tools_that_reach_it() -> None:
@@ -44,7 +45,7 @@ def test_a_helpers_mutant_belongs_to_the_tools_that_reach_it() -> None:
 
 def test_condition_is_widened_without_losing_its_parameter() -> None:
     made = mutants(SOURCE, TABLES, most=100, seed=1)
-    texts = [m.source for m in made if m.operator == "condition-dropped"]
+    texts = [m.patch for m in made if m.operator == "condition-dropped"]
     assert any("WHERE (author = ? OR 1) ORDER BY" in text for text in texts)
 
 
