@@ -75,6 +75,8 @@ def _values(reference: Reference, definitions: Mapping[str, Definition], collect
         if one.kind not in (None, "title"):
             yield {name: None}
     yield {"no such property": "x"}
+    if collection is None and bag_of(reference).title:
+        yield {"title": "A checked title"}
     for name, one in definitions.items():
         if one.kind in ("people", "items"):
             yield {name: ["no-such-id"]}
@@ -141,6 +143,8 @@ def _filters(reference: Reference, definitions: Mapping[str, Definition], collec
             value: Any = True if operator.startswith(("is_", "past_", "next_")) else operand
             if value is not None:
                 single.append({"property": name, operator: _part(value, operator)})
+            if one.kind == "boolean":
+                single.append({"property": name, operator: False})
     now = reference.live.now()
     for name in bag_of(reference).timestamps:
         single += [{"timestamp": name, operator: now[:10]} for operator in ("on_or_before", "after")]
@@ -161,6 +165,10 @@ def _filters(reference: Reference, definitions: Mapping[str, Definition], collec
     yield {"property": "no such property", "equals": "x"}
     yield {"timestamp": "no such time", "after": now[:10]}
     yield {"and": []}
+    if single:
+        yield {"and": [single[0]], **single[0]}
+        yield {"and": [{"or": [{"and": [single[0]]}]}]}
+        yield {"and": [{"or": [{"and": [{"or": [single[0]]}]}]}]}
 
 
 def _part(value: Any, operator: str) -> Any:

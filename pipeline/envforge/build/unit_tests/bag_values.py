@@ -42,8 +42,8 @@ class Definition:
 
 
 def bag_of(reference: Reference) -> BagTables:
-    """The blueprint's property bag."""
-    return bag_tables(reference.blueprint)
+    """The blueprint's property bag. Raises BuildError when there is none."""
+    return reference.bag or bag_tables(reference.blueprint)
 
 
 def definitions_of(reference: Reference, collection_id: Any) -> dict[str, Definition]:
@@ -211,7 +211,7 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
     if definition is None:
         raise Refusal("invalid_argument")
     if definition.kind == "title":
-        raise Refusal("not_allowed")
+        raise Refusal("conflict")
     reference.features.add(("property removed",))
     reference.tables.delete(bag.values, {bag.value_property: definition.row["id"]})
     reference.tables.delete(bag.options, {bag.option_property: definition.row["id"]})
@@ -221,7 +221,7 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
 def _change(reference: Reference, known: dict[str, Definition], name: str, change: dict[str, Any]) -> None:
     bag, definition = bag_of(reference), known[name]
     if change.get("type", definition.type) != definition.type:
-        raise Refusal("not_allowed")
+        raise Refusal("conflict")
     _add_options(reference, definition, change.get("options") or [])
     renamed = change.get("name", name)
     if not isinstance(renamed, str) or not renamed.strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any
 
 from envforge.build.unit_tests.bag_arguments import bag_values
@@ -16,7 +17,9 @@ from envforge.core.records.blueprint import Operation, Parameter
 from envforge.core.records.domain import Column, Table
 
 _MOST_KEYS = 14
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _STRATA = 8
+_MOST_WAYS = 12
 
 
 class Candidates:
@@ -185,23 +188,33 @@ class Candidates:
             if (target := target_of(self._blueprint, parameter, uses[parameter.name]))
         }
         for table in self._blueprint.tables:
-            columns = _columns_for(table, targets)
-            for row in self.sample(table) if len(columns) > 1 else ():
-                yield {name: row[column] for name, column in columns.items() if row[column] is not None}
+            for columns in _assignments(table, targets):
+                for row in self.sample(table):
+                    yield {name: row[column] for name, column in columns.items() if row[column] is not None}
 
 
-def _columns_for(table: Table, targets: Mapping[str, tuple[Table, str]]) -> dict[str, str]:
-    """Parameter → the column of `table` that holds such a value; each column serves one parameter."""
-    found: dict[str, str] = {}
-    for name, (target, key) in targets.items():
-        for column in table.columns:
-            own = target.name == table.name and column.name == key
-            to = column.references
-            refers = to is not None and (to.table, to.column) == (target.name, key)
-            if (own or refers) and column.name not in found.values():
-                found[name] = column.name
-                break
+def _assignments(table: Table, targets: Mapping[str, tuple[Table, str]]) -> list[dict[str, str]]:
+    """Parameter → column of `table` that holds such a value; every way to do it with two or more parameters."""
+    choices = {name: _columns_for(table, *target) for name, target in targets.items()}
+    choices = {name: columns for name, columns in choices.items() if columns}
+    found: list[dict[str, str]] = []
+    for picked in islice(product(*choices.values()), _MOST_WAYS) if len(choices) > 1 else ():
+        columns: dict[str, str] = {}
+        for name, column in zip(choices, picked, strict=True):
+            if column not in columns.values():
+                columns[name] = column
+        if len(columns) > 1 and columns not in found:
+            found.append(columns)
     return found
+
+
+def _columns_for(table: Table, target: Table, key: str) -> list[str]:
+    return [
+        column.name
+        for column in table.columns
+        if (target.name == table.name and column.name == key)
+        or (column.references and (column.references.table, column.references.column) == (target.name, key))
+    ]
 
 
 def _one_per_value(rows: Sequence[Row], column: Column) -> list[Row]:

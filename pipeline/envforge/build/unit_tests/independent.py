@@ -80,7 +80,7 @@ def _groups(reference: Reference, call: Call, found: Found, step: Aggregate, nam
         return [], set()
     items = call.told.result[lists[0]]
     counts = {row[step.group_by[0].rpartition(" ")[2]]: row[count] for row in found.rows}
-    keys = [key for key in items[0] if [item[key] for item in items] and {item[key] for item in items} == set(counts)]
+    keys = [key for key in items[0] if {str(item[key]) for item in items} == {str(value) for value in counts}]
     if not keys or count not in items[0]:
         return [], set()
     sql = f"SELECT {column} AS value, count(*) AS rows_held FROM {table.name}{where[0]} GROUP BY {column}"

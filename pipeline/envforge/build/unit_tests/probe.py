@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from envforge.build.unit_tests.candidates import Candidates
-from envforge.build.unit_tests.reference import Reference
+from envforge.build.unit_tests.reference import Reference, requirements
 from envforge.build.unit_tests.told import Feature, Told
 from envforge.core.ids import canonical_json
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import READ_VERBS
 from envforge.core.seeds import stream
 
-MOST_CALLS = 300
+MOST_CALLS = 250
 MOST_SUCCESSES = 9
 MOST_ERRORS = 16
 _BIG = 5_000
 _BIG_CALLS = 90
-_MOST_BEFORE = 60
+_MOST_BEFORE = 12
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Call:
     arguments: Mapping[str, Any]
     told: Told
     before: tuple[tuple[Operation, Mapping[str, Any]], ...] = ()
+
+    @cached_property
+    def length(self) -> int:
+        """How much a reader has to read."""
+        return len(canonical_json(dict(self.arguments)))
 
 
 @dataclass
@@ -60,18 +66,26 @@ def probe(reference: Reference, candidates: Candidates, operation: Operation) ->
     )
 
 
-def probe_after(reference: Reference, probed: Sequence[Probed], missing: Mapping[str, set[str]]) -> None:
-    """Find declared failures that need a call before: of the same tool, or of another one that writes."""
+def probe_after(reference: Reference, probed: Sequence[Probed], declared: Mapping[str, set[str]]) -> None:
+    """Find failures that need a call before: of the same tool, or of another one that writes."""
     writers = [one for one in probed if any(call.told.changes for call in one.successes)]
     for target in probed:
-        wanted = set(missing.get(target.operation.name, ()))
+        wanted = _missing(target, declared.get(target.operation.name, set()))
         for first in _first_calls(writers, target) if wanted else ():
             for call in _retried(reference, first, target):
-                if call.told.code in wanted:
-                    wanted.discard(call.told.code)
+                met = wanted & ({call.told.code} | {str(one) for one in call.told.features if one[0] == "required"})
+                if call.told.code and met:
+                    wanted -= met
                     target.errors.append(call)
             if not wanted:
                 break
+
+
+def _missing(target: Probed, declared: set[str]) -> set[str]:
+    """Declared codes, and requirements of the steps, that no call has met."""
+    met = {feature for call in target.tried for feature in call.told.features}
+    places = {("required", place) for place in requirements(target.operation.steps, "")}
+    return (declared - {call.told.code for call in target.errors}) | {str(one) for one in places - met}
 
 
 def _first_calls(writers: Sequence[Probed], target: Probed) -> list[Call]:
@@ -79,18 +93,22 @@ def _first_calls(writers: Sequence[Probed], target: Probed) -> list[Call]:
     own = [one for one in writers if one is target]
     near = [one for one in writers if one not in own and one.operation.entity == target.operation.entity]
     rest = [one for one in writers if one not in own and one not in near]
-    return [call for one in (*own, *near, *rest) for call in one.tried if call.told.changes][:_MOST_BEFORE]
+    calls = [_shorter([call for call in one.tried if call.told.changes])[:_MOST_BEFORE] for one in (*own, *near, *rest)]
+    return [call for found in calls for call in found]
 
 
 def _retried(reference: Reference, first: Call, target: Probed) -> Iterator[Call]:
-    tried = [call for call in target.tried if call.told.ok]
-    shared = [
-        call for call in tried if set(map(str, first.arguments.values())) & set(map(str, call.arguments.values()))
-    ]
-    for call in covering(shared, 4):
+    """Calls of the target that have a value in common with the first call, made after it."""
+    values = set(map(str, first.arguments.values()))
+    tried = [call for call in target.tried if call.told.ok and values & set(map(str, call.arguments.values()))]
+    for call in _shorter(tried)[:3]:
         reference.run(first.operation, first.arguments, keep=True)
         told = reference.run(target.operation, call.arguments)
         yield Call(target.operation, call.arguments, told, ((first.operation, first.arguments),))
+
+
+def _shorter(calls: Sequence[Call]) -> list[Call]:
+    return sorted(calls, key=lambda call: call.length)
 
 
 class _Search:
@@ -142,7 +160,7 @@ class _Search:
         order = [parameter.name for parameter in self._operation.parameters]
         ordered = {name: arguments[name] for name in order if name in arguments}
         key = canonical_json(ordered)
-        if key in self._seen or len(self.calls) >= self.limit * 2:
+        if key in self._seen or len(self.calls) >= self.limit:
             return None
         self._seen.add(key)
         call = Call(self._operation, ordered, self._reference.run(self._operation, ordered))
@@ -217,7 +235,7 @@ class _Search:
                 fresh = call.told.features - known
                 known |= call.told.features
                 idle = 0 if fresh else idle + 1
-            if needs_new and idle > 25:
+            if needs_new and idle > 15:
                 break
         return None
 
@@ -231,7 +249,7 @@ def covering(calls: Sequence[Call], most: int) -> list[Call]:
     met: set[Feature] = set()
     left = list(calls)
     while left and len(chosen) < most:
-        best = max(left, key=lambda call: (len(call.told.features - met), -len(canonical_json(dict(call.arguments)))))
+        best = max(left, key=lambda call: (len(call.told.features - met), -call.length))
         if chosen and not best.told.features - met:
             break
         chosen.append(best)
@@ -246,7 +264,7 @@ def _errors(calls: Sequence[Call]) -> list[Call]:
     for call in calls:
         reason = (call.told.code, *sorted(_reason(call.told), key=str))
         held = by_reason.get(reason)
-        if held is None or len(canonical_json(dict(call.arguments))) < len(canonical_json(dict(held.arguments))):
+        if held is None or call.length < held.length:
             by_reason[reason] = call
     ranked = sorted(by_reason.items(), key=lambda item: (_rank(item[0]), str(item[0])))
     codes: set[str] = set()

@@ -12,6 +12,7 @@ from typing import Any
 
 import apsw
 
+from envforge.build.adapters.tables import BagTables, bag_tables
 from envforge.build.unit_tests.adapters import run_adapter
 from envforge.build.unit_tests.expressions import FORMATS, Evaluator, shown
 from envforge.build.unit_tests.selecting import aggregated, selected
@@ -66,6 +67,7 @@ class Reference:
         self.found: list[Found] = []
         self._minted: dict[Any, str] = {}
         self._operation: Operation | None = None
+        self.bag: BagTables | None = bag_tables(blueprint) if blueprint.bags else None
 
     def close(self) -> None:
         """Free the World."""
@@ -290,6 +292,18 @@ def flat(steps: Sequence[Step]) -> Iterator[Step]:
         elif isinstance(step, When):
             yield from flat(step.then)
             yield from flat(step.otherwise)
+
+
+def requirements(steps: Sequence[Step], place: str) -> Iterator[str]:
+    """The places of all Require steps, as features name them."""
+    for number, step in enumerate(steps):
+        if isinstance(step, Require):
+            yield f"{place}{number}"
+        elif isinstance(step, Each):
+            yield from requirements(step.steps, f"{place}{number}.")
+        elif isinstance(step, When):
+            yield from requirements(step.then, f"{place}{number}.True.")
+            yield from requirements(step.otherwise, f"{place}{number}.False.")
 
 
 def _texts(value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

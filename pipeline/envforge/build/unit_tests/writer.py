@@ -50,10 +50,7 @@ def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
     candidates = Candidates(reference)
     probed = [probe(reference, candidates, operation) for operation in reference.blueprint.operations]
     declared = {spec.name: {error.code for error in spec.errors} for spec in specs}
-    missing = {
-        one.operation.name: declared[one.operation.name] - {call.told.code for call in one.errors} for one in probed
-    }
-    probe_after(reference, probed, missing)
+    probe_after(reference, probed, declared)
     tests = [test for one in probed for test in tests_of(reference, one)]
     used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
     return "\n\n".join([HEAD, *used, *tests])
