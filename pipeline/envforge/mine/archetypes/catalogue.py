@@ -14,34 +14,36 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype
 from envforge.mine.archetypes.check import check_archetype
 
-try:
-    from yaml import CSafeLoader as _Loader
-except ImportError:  # the C parser is optional in PyYAML
-    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is optional in PyYAML
 
 
-class _StrictLoader(_Loader):
+class _StrictLoader(_Base):
     """YAML without its traps: a key twice in a mapping is refused, `on`, `off`, `no` and dates are plain text."""
 
 
-_KEPT = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:null", "tag:yaml.org,2002:merge")
-_StrictLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT]
-    for first, resolvers in _Loader.yaml_implicit_resolvers.items()
-}
-_StrictLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
-
-
-def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
     seen: set[str] = set()
     for key, _ in node.value:
         if key.value in seen:
-            raise yaml.constructor.ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
+            problem = f"the key {key.value!r} stands twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
         seen.add(key.value)
     return loader.construct_mapping(node, deep=True)
 
 
-_StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
+def _strict_loader() -> Any:
+    loader: Any = _StrictLoader
+    kept = {f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "null", "merge")}
+    loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag in kept]
+        for first, resolvers in _Base.yaml_implicit_resolvers.items()
+    }
+    loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+    return loader
+
+
+_LOADER = _strict_loader()
 
 
 def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
@@ -60,7 +62,7 @@ def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
 def load_archetype(path: Path) -> Archetype:
     """One archetype file, checked. Raises ConfigError."""
     try:
-        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_StrictLoader)
+        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - safe
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
     except yaml.YAMLError as error:

@@ -120,10 +120,10 @@ class Binding:
         return bound.lookup(name) is not None
 
     def resolve(self, text: str) -> str:
-        """`text` with every reference replaced; `bound('role.field')`, `added('role.field')` and
-        `complete('role')` become True or False.
+        """`text` with every reference replaced.
 
-        `<<…>>` is kept only if all it names is bound. In an expression that asks `bound`, what is not bound becomes the name `unbound`: such an expression
+        `bound(…)`, `added(…)` and `complete(…)` become True or False; `<<…>>` is kept only if all it names is
+        bound. In an expression that asks, what is not bound becomes the name `unbound`: such an expression
         evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
         """
         if "<<" in text:

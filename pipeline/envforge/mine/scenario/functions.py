@@ -132,26 +132,45 @@ def function_table(
     store: RowStore, people: People, banks: TextBanks, stream: random.Random, clock: str
 ) -> dict[str, Function]:
     """All functions a scenario expression may call, by name; plus the three the compiled steps use."""
-    draws = Draws(stream)
+    draws, scene = Draws(stream), Scene(store, people, banks, stream, clock)
     table: dict[str, Function] = dict(_PLAIN)
-    for name in DRAWS:
-        table[name] = getattr(draws, name)
-    table.update(
-        rows=store.all,
-        where=store.where,
-        one=store.one,
-        count=lambda name, **equal: len(store.where(name, **equal)) if equal else len(store.rows[name]),
-        say=lambda bank, **slots: banks.say(stream, bank, slots),
-        person=lambda **wishes: people.draw(stream, **wishes),
-        new_id=lambda name: store.mint(name),
-        choices=lambda name, column: list(store.table(name).column(column).enum),
-        clock=lambda: clock,
-        today=lambda: clock[:10],
-        insert_row=store.insert,
-        update_row=store.update,
-        each_of=each_of,
-    )
+    table.update((name, getattr(draws, name)) for name in DRAWS)
+    table.update((name, getattr(scene, name)) for name in STORE_FUNCTIONS)
+    table.update(insert_row=store.insert, update_row=store.update, each_of=each_of)
     return table
+
+
+class Scene:
+    """Functions over the rows, the people and the texts of a scenario."""
+
+    def __init__(self, store: RowStore, people: People, banks: TextBanks, stream: random.Random, clock: str) -> None:
+        self._store, self._people, self._banks, self._stream = store, people, banks, stream
+        self._clock = clock
+        self.rows, self.where, self.one, self.new_id = store.all, store.where, store.one, store.mint
+
+    def count(self, table: str, /, **equal: Any) -> int:
+        """How many rows have these values."""
+        return len(self._store.where(table, **equal) if equal else self._store.rows[table])
+
+    def say(self, bank: str, /, **slots: Any) -> str:
+        """A text of the bank."""
+        return self._banks.say(self._stream, bank, slots)
+
+    def person(self, **wishes: Any) -> dict[str, Any]:
+        """A new person."""
+        return self._people.draw(self._stream, **wishes)
+
+    def choices(self, table: str, column: str) -> list[str]:
+        """The values a column may hold."""
+        return list(self._store.table(table).column(column).enum)
+
+    def clock(self) -> str:
+        """The World's epoch."""
+        return self._clock
+
+    def today(self) -> str:
+        """The World's first date."""
+        return self._clock[:10]
 
 
 DRAWS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
@@ -53,7 +53,7 @@ class PlantMeasure:
 @contextmanager
 def opened(
     database: Database, *, constraints: bool = True, queries: Sequence[str] | None = None
-) -> Iterator[sqlite3.Connection]:
+) -> Generator[sqlite3.Connection]:
     """The rows in an in-memory SQLite database. With `constraints`, keys, references and checks must hold; with
     `queries`, only the tables that these name are filled.
 

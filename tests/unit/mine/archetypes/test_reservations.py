@@ -228,8 +228,10 @@ DOUBLE_SEATS = """SELECT count(*) FROM (
 OVERSOLD = """SELECT count(*) FROM (
     SELECT 1 FROM tickets t JOIN sailings s ON s.id = t.sailing_id WHERE t.status <> 'cancelled'
     GROUP BY s.id HAVING count(*) > max(s.capacity))"""
+LATE_TICKETS = """SELECT count(*) FROM tickets t JOIN bookings b USING (locator) WHERE t.issued_at <> b.booked_at"""
 EARLY_CHECK_INS = """SELECT count(*) FROM tickets t JOIN sailings s ON s.id = t.sailing_id
-    WHERE t.checked_in_at IS NOT NULL AND (julianday(s.departs_at) - julianday(t.checked_in_at)) * 24 NOT BETWEEN 0.9 AND 24.1"""
+    WHERE t.checked_in_at IS NOT NULL
+      AND (julianday(s.departs_at) - julianday(t.checked_in_at)) * 24 NOT BETWEEN 0.9 AND 24.1"""
 WRONG_STATES = f"""SELECT count(*) FROM tickets t JOIN sailings s ON s.id = t.sailing_id
     WHERE (t.status IN ('travelled', 'no_show', 'boarded') AND s.departs_at > '{CLOCK}')
        OR (t.status = 'checked_in' AND s.departs_at < '{CLOCK}')"""
