@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -91,11 +92,21 @@ class _Compiler:
             raise ConfigError(f"{name!r} is a function of the language and cannot be a name", where=self.where)
 
     def _value(self, text: str, path: str) -> ast.expr:
-        tree = parse(text, functions=self.functions, where=f"{self.where}, step {path.rstrip('.')}")
-        return item_access(tree).body
+        try:
+            source = _checked_source(text, self.functions)
+        except ConfigError as error:
+            error.where = f"{self.where}, step {path.rstrip('.')}"
+            raise
+        return ast.parse(source, mode="eval").body
 
     def _dict(self, values: Mapping[str, str], path: str) -> ast.Dict:
         return ast.Dict([ast.Constant(key) for key in values], [self._value(text, path) for text in values.values()])
+
+
+@lru_cache(maxsize=8192)
+def _checked_source(text: str, functions: frozenset[str]) -> str:
+    """The expression as Python, checked once however many steps and seeds use it. Raises ConfigError."""
+    return ast.unparse(item_access(parse(text, functions=functions)))
 
 
 def _name(name: str) -> ast.Name:

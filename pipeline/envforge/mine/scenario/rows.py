@@ -134,7 +134,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "integer": (int,),
     "real": (float, int),
-    "boolean": (bool, int),
+    "boolean": (),
     "date": (str,),
     "timestamp": (str,),
     "json": (str,),
