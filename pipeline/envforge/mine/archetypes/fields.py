@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from envforge.core.records.archetype import Role, RoleField
 from envforge.core.records.domain import Column, Table
@@ -17,6 +18,7 @@ _COMPATIBLE: dict[str, frozenset[str]] = {
 }
 
 
+@lru_cache(maxsize=4096)
 def words(name: str) -> frozenset[str]:
     """The words of a snake_case name."""
     return frozenset(_WORD.findall(name.lower()))
