@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from envforge.build.unit_tests.checks import Lines
-from envforge.build.unit_tests.literals import literal
+from envforge.build.unit_tests.literals import WIDTH, call_text, literal, text
 from envforge.build.unit_tests.probe import Call, Probed
 from envforge.build.unit_tests.reference import Reference, flat
+from envforge.build.unit_tests.told import Found
 from envforge.core.records.blueprint import Adapter, Operation, Select
 
 _FEWEST, _MOST = 3, 60
@@ -28,30 +30,42 @@ def paging_test(reference: Reference, probed: Probed) -> tuple[str, Lines] | Non
     if names is None or call is None:
         return None
     cursor, size = names
-    total = call.told.found[-1].total
+    total = _paged(call).total
     arguments = {name: value for name, value in call.arguments.items() if name not in names}
     few = max(total // 3, 1)
     whole = reference.run(probed.operation, {**arguments, size: total}).result
     if whole is None:  # the tool's pages are smaller than that
         return None
 
-    def called(number: int) -> str:
-        given = [f"{name}={literal(value)}" for name, value in {**arguments, size: number}.items()]
-        return f"tools.{probed.operation.name}(world, {', '.join(given)})"
+    tool = probed.operation
 
-    rest = ", ".join(f"{name}={literal(value)}" for name, value in {**arguments, size: few}.items())
+    def called(number: int, before: int) -> str:
+        return call_text(tool, {**arguments, size: number}, indent=4, before=before)
+
+    head = f"tools.{tool.name}, world, first, {text(cursor)}"
+    given = [f"{name}={literal(value)}" for name, value in {**arguments, size: few}.items()]
     lines = [
-        f"whole = {called(total)}",
+        f"whole = {called(total, 8)}",
         f'assert len(whole["items"]) == {total}',
         'assert whole["has_more"] is False',
         'assert whole["next_cursor"] is None',
-        f"first = {called(few)}",
+        f"first = {called(few, 8)}",
         f'assert first["items"] == whole["items"][:{few}]',
         'assert first["has_more"] is True',
-        f'assert _all_pages(tools.{probed.operation.name}, world, first, "{cursor}", {rest}) == whole["items"]',
-        f'assert {called(total - 1)}["has_more"] is True',
+        *wrapped_call("items = _all_pages", [head, *given]),
+        'assert items == whole["items"]',
+        f"most = {called(total - 1, 7)}",
+        'assert most["has_more"] is True',
     ]
     return f"The pages of {few} together hold the same {total} items, in the same order.", lines
+
+
+def wrapped_call(head: str, arguments: Sequence[str]) -> Lines:
+    """A call on one line, or with its arguments on lines of their own."""
+    flat_line = f"{head}({', '.join(arguments)})"
+    if len(flat_line) + 4 <= WIDTH:
+        return [flat_line]
+    return [f"{head}(", *(f"    {argument}," for argument in arguments), ")"]
 
 
 def page_parameters(operation: Operation) -> tuple[str, str] | None:
@@ -68,14 +82,20 @@ def page_parameters(operation: Operation) -> tuple[str, str] | None:
     return None
 
 
+def _paged(call: Call) -> Found:
+    """What the step with the pages found; steps after it only add to its items."""
+    for found in reversed(call.told.found):
+        if found.step is None or (isinstance(found.step, Select) and found.step.page is not None):
+            return found
+    return call.told.found[-1]
+
+
 def _call_of_some_length(probed: Probed, names: tuple[str, str]) -> Call | None:
     fitting = [
-        call
-        for call in probed.tried
-        if call.told.ok and call.told.found and _FEWEST <= call.told.found[-1].total <= _MOST
+        call for call in probed.tried if call.told.ok and call.told.found and _FEWEST <= _paged(call).total <= _MOST
     ]
     limit = next(
         (one.json_schema.get("maximum", _MOST) for one in probed.operation.parameters if one.name == names[1]), _MOST
     )
-    fitting = [call for call in fitting if call.told.found[-1].total <= limit]
-    return min(fitting, key=lambda call: (abs(call.told.found[-1].total - 8), len(call.arguments)), default=None)
+    fitting = [call for call in fitting if _paged(call).total <= limit]
+    return min(fitting, key=lambda call: (abs(_paged(call).total - 8), len(call.arguments)), default=None)
