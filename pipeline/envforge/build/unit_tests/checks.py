@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from envforge.build.unit_tests.literals import Names, Raw, literal
+from envforge.build.unit_tests.literals import WIDTH, Names, Raw, literal
 from envforge.build.unit_tests.selecting import CURSOR
 from envforge.build.unit_tests.told import Told
 from envforge.core.records.domain import Table
@@ -131,6 +131,8 @@ def _updated(table: Table, change: TableChanges, names: Names) -> Lines:
         shown[held] = {name: after[name] for name in before if before[name] != after[name]}
     show = _key_of("before", key)
     head = f"{{{show}: _changed(before, after) for before, after in {at}}}"
+    if len(head) + 12 > WIDTH:
+        head = f"{{\n        {show}: _changed(before, after)\n        for before, after in {at}\n    }}"
     return [f"moved = {head}", f"assert moved == {literal(shown, names, before=16)}"]
 
 

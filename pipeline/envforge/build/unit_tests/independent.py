@@ -26,11 +26,11 @@ def independent_checks(reference: Reference, call: Call, name: str) -> tuple[Lin
     """Statements, and the keys of the result that they settle."""
     if call.told.changes or call.told.result is None:
         return [], set()
-    structured = [found for found in call.told.found if found.step is not None]
-    if len(call.told.found) == 1 and len(structured) == 1 and not structured[0].any_of:
-        found = structured[0]
-        if isinstance(found.step, Select) and found.step.page is not None:
-            return _page(reference, call, found, found.step, name)
+    pages = [one for one in call.told.found if isinstance(one.step, Select) and one.step.page is not None]
+    if len(pages) == 1 and not pages[0].any_of and isinstance(pages[0].step, Select):
+        return _page(reference, call, pages[0], pages[0].step, name)
+    if len(call.told.found) == 1 and not call.told.found[0].any_of:
+        found = call.told.found[0]
         if isinstance(found.step, Aggregate) and len(found.step.group_by) == 1 and not found.step.joins:
             return _groups(reference, call, found, found.step, name)
     if call.operation.verb == "get" and not call.told.found:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from envforge.core.records.blueprint import Operation
+
 WIDTH = 120
 _EXACT_DIGITS = 9
 
@@ -126,6 +128,20 @@ def _number(value: float) -> str:
     if not math.isfinite(value):
         return f'float("{value}")'
     return repr(value) if len(repr(value)) <= _EXACT_DIGITS else f"pytest.approx({value!r})"
+
+
+def call_text(operation: Operation, arguments: Mapping[str, Any], *, indent: int, before: int) -> str:
+    """`tools.name(world, a=…)`, one argument per line when it is long."""
+    pairs = [f"{name}={one_line(value)}" for name, value in arguments.items()]
+    flat = f"tools.{operation.name}({', '.join(['world', *pairs])})"
+    if indent + before + len(flat) <= WIDTH and "\n" not in flat:
+        return flat
+    inner = " " * (indent + 4)
+    lines = [
+        f"{inner}{name}={literal(value, indent=indent + 4, before=len(name) + 1, after=1)},"
+        for name, value in arguments.items()
+    ]
+    return "\n".join([f"tools.{operation.name}(", f"{inner}world,", *lines, " " * indent + ")"])
 
 
 def text(value: str) -> str:

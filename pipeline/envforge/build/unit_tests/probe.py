@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from envforge.build.unit_tests.candidates import Candidates
-from envforge.build.unit_tests.reference import Reference, requirements
+from envforge.build.unit_tests.reference import Reference
 from envforge.build.unit_tests.told import Feature, Told
 from envforge.core.ids import canonical_json
 from envforge.core.records.blueprint import Operation
@@ -20,17 +21,27 @@ MOST_SUCCESSES = 9
 MOST_ERRORS = 16
 _BIG = 5_000
 _BIG_CALLS = 90
-_MOST_BEFORE = 12
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A value that a test changes in the database before its call, because no row is in that state."""
+
+    table: str
+    key: Mapping[str, Any]
+    column: str
+    value: Any
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call and what the reference tells about it. `before` are calls that must come first."""
+    """A call and what the reference tells about it, after calls that come first (`before`) and what is arranged."""
 
     operation: Operation
     arguments: Mapping[str, Any]
     told: Told
     before: tuple[tuple[Operation, Mapping[str, Any]], ...] = ()
+    arranged: tuple[Arranged, ...] = ()
 
     @cached_property
     def length(self) -> int:
@@ -64,51 +75,6 @@ def probe(reference: Reference, candidates: Candidates, operation: Operation) ->
         [call for call in calls if call.told.fault],
         calls,
     )
-
-
-def probe_after(reference: Reference, probed: Sequence[Probed], declared: Mapping[str, set[str]]) -> None:
-    """Find failures that need a call before: of the same tool, or of another one that writes."""
-    writers = [one for one in probed if any(call.told.changes for call in one.successes)]
-    for target in probed:
-        wanted = _missing(target, declared.get(target.operation.name, set()))
-        for first in _first_calls(writers, target) if wanted else ():
-            for call in _retried(reference, first, target):
-                met = wanted & ({call.told.code} | {str(one) for one in call.told.features if one[0] == "required"})
-                if call.told.code and met:
-                    wanted -= met
-                    target.errors.append(call)
-            if not wanted:
-                break
-
-
-def _missing(target: Probed, declared: set[str]) -> set[str]:
-    """Declared codes, and requirements of the steps, that no call has met."""
-    met = {feature for call in target.tried for feature in call.told.features}
-    places = {("required", place) for place in requirements(target.operation.steps, "")}
-    return (declared - {call.told.code for call in target.errors}) | {str(one) for one in places - met}
-
-
-def _first_calls(writers: Sequence[Probed], target: Probed) -> list[Call]:
-    """Writing calls that may stand in the way of the target: its own first, then those on the same entity."""
-    own = [one for one in writers if one is target]
-    near = [one for one in writers if one not in own and one.operation.entity == target.operation.entity]
-    rest = [one for one in writers if one not in own and one not in near]
-    calls = [_shorter([call for call in one.tried if call.told.changes])[:_MOST_BEFORE] for one in (*own, *near, *rest)]
-    return [call for found in calls for call in found]
-
-
-def _retried(reference: Reference, first: Call, target: Probed) -> Iterator[Call]:
-    """Calls of the target that have a value in common with the first call, made after it."""
-    values = set(map(str, first.arguments.values()))
-    tried = [call for call in target.tried if call.told.ok and values & set(map(str, call.arguments.values()))]
-    for call in _shorter(tried)[:3]:
-        reference.run(first.operation, first.arguments, keep=True)
-        told = reference.run(target.operation, call.arguments)
-        yield Call(target.operation, call.arguments, told, ((first.operation, first.arguments),))
-
-
-def _shorter(calls: Sequence[Call]) -> list[Call]:
-    return sorted(calls, key=lambda call: call.length)
 
 
 class _Search:
@@ -172,8 +138,16 @@ class _Search:
         for witness in self._operation.witnesses:
             rows = self._reference.live.query(witness.query) if witness.query else [{}]
             for row in rows[:3]:
-                given = {name: value for name, value in row.items() if name in names and value is not None}
+                given = {name: self._read(name, value) for name, value in row.items() if name in names}
+                given = {name: value for name, value in given.items() if value is not None}
                 yield self._filled({**given, **witness.arguments})
+
+    def _read(self, name: str, value: Any) -> Any:
+        """A value of a witness's query: lists and objects come as JSON text, flags as numbers."""
+        schema = next(one.json_schema for one in self._operation.parameters if one.name == name)
+        if isinstance(value, str) and schema.get("type") in ("array", "object"):
+            return json.loads(value)
+        return bool(value) if value is not None and schema.get("type") == "boolean" else value
 
     def _filled(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with the required parameters that they lack."""

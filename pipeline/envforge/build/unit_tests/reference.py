@@ -65,6 +65,7 @@ class Reference:
         )
         self.features: set[Feature] = set()
         self.found: list[Found] = []
+        self.fetched: dict[str, tuple[str, tuple[Any, ...]]] = {}
         self._minted: dict[Any, str] = {}
         self._operation: Operation | None = None
         self.bag: BagTables | None = bag_tables(blueprint) if blueprint.bags else None
@@ -76,6 +77,7 @@ class Reference:
     def run(self, operation: Operation, arguments: Mapping[str, Any], *, keep: bool = False) -> Told:
         """What a call does. The World is back at its start afterwards, unless `keep`."""
         self.features, self.found, self._minted, self._operation = set(), [], {}, operation
+        self.fetched = {}
         now = self.live.now()
         try:
             result = self.live.run(lambda _: self._call(operation, arguments), {})
@@ -88,6 +90,7 @@ class Reference:
                 minted=self._minted,
                 features=frozenset(self.features),
                 found=tuple(self.found),
+                fetched=dict(self.fetched),
             )
         except (Refusal, ToolError) as refusal:
             self.features.add(("refused", refusal.code, _place_of(refusal)))
@@ -98,10 +101,8 @@ class Reference:
                 now=now,
                 features=frozenset(self.features),
             )
-            self.tables.forget_written()
         except (apsw.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, ZeroDivisionError) as error:
             told = Told(fault=f"{type(error).__name__}: {error}", now=now)
-            self.tables.forget_written()
         if not keep:
             self.tables.reset()
         return told
@@ -217,6 +218,8 @@ class Reference:
         found = self.tables.find(step.table, where)
         self.features.add(("fetched", place, bool(found)))
         if found:
+            key = self.tables.tables[step.table].primary_key
+            self.fetched[step.name] = (step.table, tuple(found[0][name] for name in key))
             return dict(found[0])
         if step.optional:
             return None

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from envforge.core.contracts import Row
@@ -25,60 +25,72 @@ class JsonText(str):
 
 
 class Tables:
-    """The tables of one live World. Writes go through to it."""
+    """The tables of one live World. Writes go through to it; what was read of the initial state is kept."""
 
     def __init__(self, live: LiveWorld, tables: Sequence[Table]) -> None:
         self.live = live
         self.tables = {table.name: table for table in tables}
         self._rows: dict[str, list[Row]] = {}
         self._indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
-        self._masks: dict[tuple[str, str], dict[str, int]] = {}
+        self._masks: dict[tuple[str, str, str], int] = {}
         self._orders: dict[tuple[str, tuple[tuple[str, bool], ...]], list[int]] = {}
-        self._touched: set[str] = set()
+        self._changed: set[str] = set()
 
     def rows(self, name: str) -> list[Row]:
         """All rows of a table in the order of its key."""
+        if name in self._changed:
+            return self._read(name)
         if name not in self._rows:
-            table = self.tables[name]
-            key = ", ".join(f'"{column}"' for column in table.primary_key)
-            found = self.live.query(f'SELECT * FROM "{name}" ORDER BY {key}')
-            self._rows[name] = [typed(row, table) for row in found] if _has_special(table) else found
+            self._rows[name] = self._read(name)
         return self._rows[name]
+
+    def _read(self, name: str, where: str = "", values: Sequence[Any] = ()) -> list[Row]:
+        table = self.tables[name]
+        key = ", ".join(f'"{column}"' for column in table.primary_key)
+        found = self.live.query(f'SELECT * FROM "{name}"{where} ORDER BY {key}', list(values))
+        return [typed(row, table) for row in found] if _has_special(table) else found
 
     def find(self, name: str, where: Mapping[str, Any]) -> list[Row]:
         """The rows whose columns have these values (None finds NULL), in the order of the key."""
         columns = tuple(sorted(where))
+        if any(isinstance(value, list | dict) for value in where.values()):
+            return []  # no column holds such a value
+        if name in self._changed:
+            test, keys = self._test(self.tables[name], where)
+            return self._read(name, f" WHERE {test}", keys)
         index = self._indexes.get((name, columns))
         if index is None:
             index = {}
             for row in self.rows(name):
                 index.setdefault(tuple(row[column] for column in columns), []).append(row)
             self._indexes[name, columns] = index
-        try:
-            return index.get(tuple(where[column] for column in columns), [])
-        except TypeError:  # a list or an object is in no column
-            return []
+        return index.get(tuple(where[column] for column in columns), [])
 
     def mask(self, name: str, column: str, test: str, holds: Callable[[Any], bool]) -> int:
         """One bit per row, the first row's lowest: set where `holds` the value of `column`. Kept under `test`."""
-        known = self._masks.setdefault((name, column), {})
-        if test not in known:
-            values = [row[column] for row in self.rows(name)]
-            verdicts = {value: "1" if holds(value) else "0" for value in set(values)}
-            known[test] = int("0" + "".join(verdicts[value] for value in reversed(values)), 2)
-        return known[test]
+        key = (name, column, test)
+        if name not in self._changed and key in self._masks:
+            return self._masks[key]
+        values = [row[column] for row in self.rows(name)]
+        verdicts = {value: "1" if holds(value) else "0" for value in set(values)}
+        mask = int("0" + "".join(verdicts[value] for value in reversed(values)), 2)
+        if name not in self._changed:
+            self._masks[key] = mask
+        return mask
 
     def ordered(self, name: str, order: Sequence[tuple[str, bool]]) -> list[int]:
         """Positions of all rows, sorted by columns (descending or not), NULL lowest; ties in the order of the key."""
         key = (name, tuple(order))
-        if key not in self._orders:
-            rows = self.rows(name)
-            found = list(range(len(rows)))
-            for column, descending in reversed(order):
-                values = [(row[column] is not None, row[column]) for row in rows]
-                found.sort(key=values.__getitem__, reverse=descending)
+        if name not in self._changed and key in self._orders:
+            return self._orders[key]
+        rows = self.rows(name)
+        found = list(range(len(rows)))
+        for column, descending in reversed(order):
+            values = [(row[column] is not None, row[column]) for row in rows]
+            found.sort(key=values.__getitem__, reverse=descending)
+        if name not in self._changed:
             self._orders[key] = found
-        return self._orders[key]
+        return found
 
     def insert(self, name: str, values: Mapping[str, Any]) -> Row:
         """A new row as it is stored, defaults included."""
@@ -89,7 +101,7 @@ class Tables:
             del given[table.primary_key[0]]
         names = ", ".join(f'"{column}"' for column in given)
         self.live.execute(f'INSERT INTO "{name}" ({names}) VALUES ({_marks(given)})', list(given.values()))
-        self._changed(name)
+        self._changed.add(name)
         return typed({**whole, **given}, table)
 
     def update(self, name: str, where: Mapping[str, Any], values: Mapping[str, Any]) -> None:
@@ -99,13 +111,13 @@ class Tables:
         assigned = ", ".join(f'"{column}" = ?' for column in values)
         test, keys = self._test(table, where)
         self.live.execute(f'UPDATE "{name}" SET {assigned} WHERE {test}', [*given, *keys])
-        self._changed(name)
+        self._changed.add(name)
 
     def delete(self, name: str, where: Mapping[str, Any]) -> None:
         """Delete the rows that match."""
         test, keys = self._test(self.tables[name], where)
         self.live.execute(f'DELETE FROM "{name}" WHERE {test}', keys)
-        self._changed(name)
+        self._changed.add(name)
 
     def _test(self, table: Table, where: Mapping[str, Any]) -> tuple[str, list[Any]]:
         keys = [self.stored(table, column, value) for column, value in where.items()]
@@ -120,26 +132,14 @@ class Tables:
             return canonical_json(value)
         return str(value) if isinstance(value, JsonText) else value
 
-    def _changed(self, name: str) -> None:
-        self._touched.add(name)
-        self._forget([name])
-
     def reset(self) -> None:
-        """Back to the start; only what changed is read again."""
+        """Back to the start."""
         self.live.reset()
-        self._forget(sorted(self._touched))
-        self._touched.clear()
+        self._changed.clear()
 
-    def forget_written(self) -> None:
-        """A call was undone: what it wrote is read again."""
-        self._forget(sorted(self._touched))
-
-    def _forget(self, names: Iterable[str]) -> None:
-        for name in names:
-            self._rows.pop(name, None)
-            for known in (self._indexes, self._masks, self._orders):
-                for key in [key for key in known if key[0] == name]:
-                    del known[key]
+    def arrange(self, name: str, key: Mapping[str, Any], column: str, value: Any) -> None:
+        """Change one value before a call, as a test does that needs a rare state."""
+        self.update(name, key, {column: value})
 
 
 def _has_special(table: Table) -> bool:

@@ -41,6 +41,16 @@ class Told:
     features: frozenset[Feature] = frozenset()
     fault: str = ""
     found: tuple[Found, ...] = ()
+    fetched: Mapping[str, tuple[str, tuple[Any, ...]]] = field(default_factory=dict[str, "tuple[str, tuple[Any, ...]]"])
+    """Name of a row in the steps → its table and key."""
+
+    @property
+    def total(self) -> int | None:
+        """How many rows all pages together hold; None without pages."""
+        paged = [
+            one.total for one in self.found if one.step is None or (isinstance(one.step, Select) and one.step.page)
+        ]
+        return paged[-1] if paged else None
 
     @property
     def ok(self) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
 from envforge.build.unit_tests.independent import independent_checks
-from envforge.build.unit_tests.literals import WIDTH, Names, literal, one_line, text
+from envforge.build.unit_tests.literals import Names, call_text, literal, text
 from envforge.build.unit_tests.paging import HELPER as ALL_PAGES
-from envforge.build.unit_tests.paging import paging_test
-from envforge.build.unit_tests.probe import Call, Probed, probe, probe_after
+from envforge.build.unit_tests.paging import paging_test, wrapped_call
+from envforge.build.unit_tests.probe import Arranged, Call, Probed, probe
+from envforge.build.unit_tests.rare import probe_rare
 from envforge.build.unit_tests.reference import Reference
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.environment import ToolSpec
@@ -50,7 +51,7 @@ def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
     candidates = Candidates(reference)
     probed = [probe(reference, candidates, operation) for operation in reference.blueprint.operations]
     declared = {spec.name: {error.code for error in spec.errors} for spec in specs}
-    probe_after(reference, probed, declared)
+    probe_rare(reference, probed, declared)
     tests = [test for one in probed for test in tests_of(reference, one)]
     used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
     return "\n\n".join([HEAD, *used, *tests])
@@ -72,20 +73,6 @@ def tests_of(reference: Reference, probed: Probed) -> list[str]:
 
 def _is_argument(call: Call) -> bool:
     return call.told.code == "invalid_argument" and call.told.message is None
-
-
-def call_text(operation: Operation, arguments: Mapping[str, Any], *, indent: int, before: int) -> str:
-    """`tools.name(world, a=…)`, one argument per line when it is long."""
-    pairs = [f"{name}={one_line(value)}" for name, value in arguments.items()]
-    flat = f"tools.{operation.name}({', '.join(['world', *pairs])})"
-    if indent + before + len(flat) <= WIDTH and "\n" not in flat:
-        return flat
-    inner = " " * (indent + 4)
-    lines = [
-        f"{inner}{name}={literal(value, indent=indent + 4, before=len(name) + 1, after=1)},"
-        for name, value in arguments.items()
-    ]
-    return "\n".join([f"tools.{operation.name}(", f"{inner}world,", *lines, " " * indent + ")"])
 
 
 def _success(reference: Reference, call: Call, taken: set[str]) -> str:
@@ -134,17 +121,26 @@ def _listed(words: Sequence[str]) -> str:
 
 def _refusal(call: Call, taken: set[str]) -> str:
     told = call.told
-    lines = [call_text(operation, arguments, indent=4, before=0) for operation, arguments in call.before]
-    lines += ["before = changes(world)"] if call.before else []
+    lines = [line for one in call.arranged for line in _arranging(one)]
+    lines += [call_text(operation, arguments, indent=4, before=0) for operation, arguments in call.before]
+    lines += ["before = changes(world)"] if lines else []
     lines += raising(call.operation, call.arguments)
     lines.append(f'assert caught.value.code == "{told.code}"')
     if told.message is not None:
         lines.append(f"assert caught.value.message == {literal(told.message, before=31)}")
     if told.hint:
         lines.append("assert caught.value.hint")
-    lines.append("assert changes(world) == before" if call.before else "assert not changes(world)")
+    lines.append("assert changes(world) == before" if call.before or call.arranged else "assert not changes(world)")
     about = (told.message or "").rstrip(".") or f"Some argument leads to {told.code}"
     return _function(call.operation, told.code, f"{_short(about)}: nothing changes.", lines, taken)
+
+
+def _arranging(one: Arranged) -> Lines:
+    """The state that the test needs, made by hand."""
+    where = " AND ".join(f"{name} = ?" for name in one.key)
+    sql = f"UPDATE {one.table} SET {one.column} = ? WHERE {where}"
+    value = int(one.value) if isinstance(one.value, bool) else one.value
+    return wrapped_call("world.execute", [text(sql), literal([value, *one.key.values()])])
 
 
 def raising(operation: Operation, arguments: Mapping[str, Any]) -> Lines:
@@ -175,6 +171,3 @@ def _function(operation: Operation, case: str, about: str, lines: Sequence[str],
     taken.add(name)
     body = "\n".join(f"    {line}" for line in lines)
     return f'def test_{operation.name}__{name}(world):\n    """{about}"""\n{body}\n'
-
-
-__all__ = ["module_text", "text"]
