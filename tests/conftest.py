@@ -1,0 +1,135 @@
+"""What the cross-room tests share: the command line as a subprocess, and environments that are built once per run."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ROOT = Path(__file__).parents[1]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Build = Callable[[str, Callable[[Path], None]], Path]
+
+MUTANTS_IN_TESTS = 48
+"""Mutants that are planted where the mutation gate is beside the point; the share that must die is the shipped one."""
+
+
+def _environment(extra: Mapping[str, str]) -> dict[str, str]:
+    # Tables as wide as they like, no colours, and no package client that could reach a network by mistake.
+    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith(("PIP_", "NPM_CONFIG_"))}
+    offline = {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "NO_COLOR": "1", "COLUMNS": "240", "TERM": "dumb"}
+    return {**kept, **offline, **extra}
+
+
+def _run(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 300, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "envforge.cli.main", *arguments],
+        cwd=cwd,
+        env=_environment(env or {}),
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture(scope="session")
+def envforge() -> Run:
+    """envforge("mine", …, cwd=FOLDER, env={…}) → the finished process of the command line."""
+    return _run
+
+
+@pytest.fixture(scope="session")
+def child_environment() -> Callable[[Mapping[str, str]], dict[str, str]]:
+    """The environment variables of such a process, for tests that start it by themselves."""
+    return _environment
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """once(name, make) → a folder that `make` fills, once for all worker processes. It is read only: copy it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def build(name: str, make: Callable[[Path], None]) -> Path:
+        folder, mark = shared / name, shared / f"{name}.done"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not mark.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                make(folder)
+                mark.touch()
+        return folder
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def few_mutants() -> Callable[[Path], None]:
+    """Puts a thresholds file into a workspace that differs from the shipped one in the number of mutants only."""
+
+    def write(workspace: Path) -> None:
+        value = json.loads((ROOT / "validators/gates/environment.json").read_text(encoding="utf-8"))
+        value["mutation"]["most"] = MUTANTS_IN_TESTS
+        target = workspace / "validators" / "gates" / "environment.json"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(value), encoding="utf-8")
+
+    return write
+
+
+def _mine(workspace: Path, theme: str, options: Sequence[str] = ()) -> None:
+    source = f"file:{FIXTURES / theme}"
+    done = _run("mine", "--theme", theme, "--new", "--source", source, "--json", *options, cwd=workspace, timeout=900)
+    (workspace / "report.json").write_text(done.stdout, encoding="utf-8")
+    (workspace / "exit").write_text(f"{done.returncode}\n{done.stderr}", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def lighthouses(once: Build) -> Path:
+    """A workspace with the certified environment `lighthouses`: four CSV files, no archetype, shipped thresholds."""
+    return once("lighthouses", lambda folder: _mine(folder, "lighthouses"))
+
+
+@pytest.fixture(scope="session")
+def ferry(once: Build, few_mutants: Callable[[Path], None]) -> Path:
+    """A workspace with `ferry` and `ferry--s1`: a timetable as CSV files, with an archetype and writing tools."""
+
+    def make(folder: Path) -> None:
+        few_mutants(folder)
+        _mine(folder, "ferry", ["--database-seeds", "0-1"])
+
+    return once("ferry", make)
+
+
+@pytest.fixture(scope="session")
+def snapshot() -> Path:
+    """The folder of the snapshot; skips without one."""
+    folder = os.environ.get("ENVFORGE_TEST_SNAPSHOT")
+    if not folder:
+        pytest.skip("set ENVFORGE_TEST_SNAPSHOT to a folder with snapshot.warc.gz and index.json")
+    return Path(folder)
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    found = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    return dict(sorted(found.items()))
+
+
+@pytest.fixture(scope="session")
+def tree() -> Callable[[Path], dict[str, bytes]]:
+    """tree(folder) → path → bytes of every file, hidden ones too."""
+    return _tree

@@ -1,0 +1,94 @@
+"""notion and airline-booking, from the snapshot: certified for two databases each, and the same bytes elsewhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.snapshot, pytest.mark.slow]
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Tree = Callable[[Path], dict[str, bytes]]
+THEMES = ("notion", "airline-booking")
+PROMISED = {
+    "notion": {"search", "retrieve_page", "create_page", "move_page", "append_block_children", "query_data_source"}
+    | {"create_comment"},
+    "airline-booking": {"search_flights", "create_booking", "change_flight", "cancel_booking", "check_in"},
+}
+
+
+@pytest.fixture(params=THEMES)
+def theme(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def built(theme: str, snapshot: Path, once: Callable[..., Path], envforge: Run) -> Path:
+    """A workspace where the theme was mined with two databases, shipped thresholds."""
+
+    def make(folder: Path) -> None:
+        options = ("--snapshot", str(snapshot), "--database-seeds", "0-1", "--json")
+        done = envforge("mine", "--theme", theme, *options, cwd=folder, timeout=1800)
+        (folder / "report.json").write_text(done.stdout, encoding="utf-8")
+        (folder / "exit").write_text(f"{done.returncode}\n{done.stderr}", encoding="utf-8")
+
+    return once(f"snapshot-{theme}", make)
+
+
+@pytest.fixture
+def report(built: Path) -> dict[str, Any]:
+    code, _, complaint = (built / "exit").read_text(encoding="utf-8").partition("\n")
+    text = (built / "report.json").read_text(encoding="utf-8")
+    assert text, f"mine ended with {code}: {complaint}"
+    return json.loads(text)
+
+
+def test_both_databases_are_certified(theme: str, built: Path, report: dict[str, Any]) -> None:
+    failed = [
+        f"{environment['id']} {gate['gate']}: {reason}"
+        for environment in report["environments"]
+        for gate in environment["gates"]
+        if not gate["passed"]
+        for reason in gate["reasons"]
+    ]
+    assert failed == []
+    assert sorted(path.name for path in (built / "environments").iterdir()) == [theme, f"{theme}--s1"]
+
+
+def test_the_tools_are_those_of_the_trade(theme: str, report: dict[str, Any]) -> None:
+    tools = set(report["environments"][0]["tools"])
+    assert tools >= PROMISED[theme], f"missing: {sorted(PROMISED[theme] - tools)}"
+    assert 10 <= len(tools) <= 24
+
+
+def test_a_family_has_one_set_of_tools_and_two_sets_of_rows(
+    theme: str, built: Path, report: dict[str, Any], tree: Tree
+) -> None:
+    one, two = (tree(Path(built / environment["path"])) for environment in report["environments"])
+    assert {p: one[p] for p in ("tools.py", "tools.json", "schema.sql")} == {
+        p: two[p] for p in ("tools.py", "tools.json", "schema.sql")
+    }
+    assert any(one[path] != two[path] for path in one if path.startswith("data/"))
+
+
+def test_the_same_bytes_in_another_workspace(
+    theme: str, built: Path, report: dict[str, Any], snapshot: Path, tmp_path: Path, envforge: Run, tree: Tree
+) -> None:
+    options = ("--snapshot", str(snapshot), "--database-seeds", "0-1", "--until", "tools", "--json")
+    done = envforge("mine", "--theme", theme, *options, cwd=tmp_path, timeout=1800)
+    assert done.returncode == 0, done.stderr
+    again = json.loads(done.stdout)["environments"]
+    for first, second in zip(report["environments"], again, strict=True):
+        expected = tree(built / first["path"])
+        del expected["certificate.json"]  # gates are run on certified ones only
+        assert tree(tmp_path / second["path"]) == expected
+
+
+def test_check_holds(theme: str, built: Path, report: dict[str, Any], envforge: Run) -> None:
+    done = envforge("check", theme, cwd=built, timeout=1200)
+    assert done.returncode == 0, done.stdout + done.stderr
