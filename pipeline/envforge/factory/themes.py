@@ -28,13 +28,16 @@ def read_theme(path: Path) -> Theme:
     try:
         value = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"is not readable YAML: {error}", where=str(path)) from error
+        what = " ".join(str(error).split())
+        raise ConfigError(f"is not readable YAML: {what}", where=str(path), remedy="mend the place it names") from error
     found = problems("theme", value)
     if found:
         raise ConfigError(found[0], where=str(path), remedy="see validators/schemas/theme.schema.json")
     theme = Theme.model_validate(value)
     if theme.slug != path.stem:
         raise ConfigError(f"field slug is {theme.slug!r}", where=str(path), remedy="name the file after the slug")
+    if not theme.anchors:
+        raise ConfigError("field anchors is empty", where=str(path), remedy="say where the theme's facts are to be had")
     return theme
 
 

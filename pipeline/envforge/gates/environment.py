@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from envforge.core.contracts import GateContext
+from envforge.core.errors import StoreError
 from envforge.core.records.domain import READ_VERBS
 from envforge.core.records.environment import GateResult
 from envforge.gates.folder import Folder
@@ -59,6 +60,12 @@ class ForeignKeys:
     def check(self, context: GateContext) -> GateResult:
         """Load the CSVs into SQLite with constraints on, then ask SQLite for broken references."""
         folder = Folder(context.folder)
+        try:
+            _ = folder.database
+        except StoreError as error:
+            # Only the path inside the folder: a certificate holds nothing of the machine.
+            place = error.where.removeprefix(str(context.folder)).lstrip("/")
+            return verdict(self.name, [f"{place}: {error.message}"], measured={})
         broken = folder.database.execute("PRAGMA foreign_key_check").fetchall()
         enforced = folder.database.execute(
             "SELECT count(*) FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) WHERE m.type = 'table'"

@@ -72,10 +72,14 @@ class Folder:
         connection = sqlite3.connect(":memory:")
         try:
             connection.executescript(read_text(self.path / "schema.sql"))
-            for table in self.tables:
-                _load(connection, self.path / "data" / f"{table.name}.csv", table)
         except sqlite3.Error as error:
-            raise StoreError(f"the rows do not fit the schema: {error}", where=str(self.path)) from error
+            raise StoreError(f"is no SQL that SQLite takes: {error}", where=str(self.path / "schema.sql")) from error
+        for table in self.tables:
+            path = self.path / "data" / f"{table.name}.csv"
+            try:
+                _load(connection, path, table)
+            except sqlite3.Error as error:
+                raise StoreError(f"the rows do not fit the schema: {error}", where=str(path)) from error
         return connection
 
     def column(self, sql: str) -> list[Any]:

@@ -81,7 +81,7 @@ def mine_domain(
 def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:
     """Fill the domain: archetype by shape, scenario, complexify rounds. Mined rows never change with the seed.
 
-    Raises BuildError when rows break a constraint.
+    Raises BuildError when rows break a constraint, or when nothing fills any table.
     """
     base = Database(
         domain=mined.domain,
@@ -121,11 +121,20 @@ def _latest(rows: dict[str, list[Row]]) -> str | None:
 
 
 def _without_empty(database: Database) -> Database:
-    """Drop mined entities that nothing filled, and the operations on them, with the reason."""
+    """Drop mined entities that nothing filled, and the operations on them, with the reason.
+
+    Raises BuildError when no table is left.
+    """
     empty = {t.name for t in database.domain.tables if not database.rows.get(t.name) and t.origin == "mined"}
     if not empty:
         return database
     domain, lost = without_tables(database.domain, empty)
+    if not domain.tables:
+        raise BuildError(
+            f"no source has rows for {', '.join(sorted(empty))}, and no archetype fits them by its shape",
+            where=database.domain.theme,
+            remedy="add a source with records, or an archetype of such a domain to themes/archetypes",
+        )
     rejected = tuple(
         RejectedOperation(
             id=operation.id,
