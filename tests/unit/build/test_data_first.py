@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Operation
 from envforge.world.api import ToolError
 
-from .conftest import FLIGHT_ROWS, Call, TinyWorld, loaded, running
+from .conftest import FLIGHT_ROWS, Call, TinyWorld, column, loaded, running, table
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +88,26 @@ def test_summary_counts_and_averages_per_group(call: Call) -> None:
     assert shown["average_distance_miles"] == round(sum(newark) / len(newark), 2)
     assert shown["highest_distance_miles"] == max(newark)
     assert [one["count"] for one in groups] == sorted((one["count"] for one in groups), reverse=True)
+
+
+def test_links_and_details_can_be_searched_but_not_looked_up(schedule: Database) -> None:
+    alliance = table(
+        "codeshares",
+        "codeshare",
+        (column("flight_id", to="flights.flight_id"), column("carrier", to="airlines.code")),
+        key=("flight_id", "carrier"),
+        kind="link",
+    )
+    domain = schedule.domain.model_copy(update={"tables": (*schedule.domain.tables, alliance)})
+    pairs = [{"flight_id": "UA0", "carrier": "DL"}, {"flight_id": "DL1", "carrier": "UA"}]
+    database = replace(schedule, domain=domain, rows={**schedule.rows, "codeshares": pairs})
+    blueprint, _ = draw_blueprint(database, max_tools=24)
+    about = {one.name: one for one in blueprint.operations if one.entity == "codeshare"}
+    assert set(about) == {"search_codeshares"}
+    found = running(loaded(blueprint), TinyWorld(database))("search_codeshares", flight_id="UA0")
+    assert [item["carrier_name"] for item in found["items"]] == ["Delta Air Lines"]
+
+
+def test_a_table_without_rows_gets_no_tools(schedule: Database) -> None:
+    database = replace(schedule, rows={**schedule.rows, "flights": []})
+    assert "flight" not in {one.entity for one in draw_blueprint(database, max_tools=24)[0].operations}

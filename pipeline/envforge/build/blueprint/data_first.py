@@ -42,12 +42,14 @@ class Filter:
 
 
 def data_first(drawing: Drawing, table: Table) -> list[Operation]:
-    """Look-up, search and summary of one table; nothing for a table without rows or of links."""
+    """Look-up, search and summary of one table; of links and details only a search; nothing without rows."""
     rows = drawing.database.rows.get(table.name, [])
-    if not rows or table.kind == "link":
+    if not rows:
         return []
     profile = profile_of(table, rows)
     filters = filters_of(drawing, table, profile)
+    if table.kind in {"link", "child"}:
+        return [find_many(drawing, table, filters)] if filters else []
     found = [get_one(drawing, table), find_many(drawing, table, filters)]
     groups = _groups(table, profile)
     if groups and len(rows) >= MIN_ROWS_TO_SUMMARISE and table.kind == "entity":
@@ -146,10 +148,12 @@ def _filter(
     drawing: Drawing, table: Table, column: Column, profile: Profile, label: Column | None
 ) -> tuple[int, list[Filter]] | None:
     """(rank, filters) for a column, or None when nobody would search by it."""
-    if table.primary_key == (column.name,) or column.role == "position" or profile.distinct(column.name) < 2:
+    if column.role == "position" or profile.distinct(column.name) < 2:
         return None
     if column.references:
         return 0, [_exact(drawing, table, column)]
+    if table.primary_key == (column.name,):
+        return None
     if label and column.name == label.name:
         return 1, [_text(column, table)]
     if column.enum or column.type == "boolean":

@@ -53,9 +53,11 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
             found.append(Candidate(from_operation(drawing, bound), "source"))
         except CannotDraw as problem:
             rejected.append(rejection(bound.name, bound.locator, problem.reason, problem.message))
+    domain = database.domain
+    bags = {name for bag in domain.bags for name in (bag.definition_table, bag.option_table, bag.value_table)}
     served = {bound.table for bound in database.domain.operations}
     for table in database.domain.tables:
-        if table.name not in served and table.kind in {"entity", "reference"} and _mined(table, database):
+        if table.name not in served and table.name not in bags and _mined(table, database):
             found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
     return found, rejected
 
