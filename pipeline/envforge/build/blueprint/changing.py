@@ -88,7 +88,7 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
             *parts.alive(drawing, table, table.entity),
             *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
         ]
-        description = f"The {table.label} goes to the trash: lists and searches leave it out, and so what it contains."
+        description = f"The {table.label} goes to the trash: lists leave it out, and what it contains cannot be listed."
     else:
         steps = [found, *_delete_steps(drawing, table, where)]
         description = ""
