@@ -51,7 +51,8 @@ def _shorter(calls: Sequence[Call]) -> list[Call]:
 
 def _repeated(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iterator[Call]:
     """The same call again and again: what is done twice, and what is used up."""
-    for call in _shorter([call for call in target.tried if call.told.changes])[:_MOST_BASES]:
+    bases = _shorter([call for call in target.tried if call.told.changes])
+    for call in [*bases[:_MOST_BASES], *[call for call in target.successes if call.told.changes]]:
         before: list[tuple[Any, Mapping[str, Any]]] = []
         for _ in range(_MOST_REPEATS):
             told = reference.run(target.operation, call.arguments, keep=True)

@@ -186,6 +186,8 @@ def _filtered(
     order: Sequence[tuple[str, bool]],
 ) -> list[Row]:
     """Rows that meet the conditions on the base table, in order. Notes which conditions left rows out by themselves."""
+    if reference.tables.is_changed(step.table):
+        return _filtered_afresh(reference, step, conditions, order)
     rows = reference.tables.rows(step.table)
     everything = (1 << len(rows)) - 1
     masks = [(one.label, _mask(reference, step.table, one)) for one in conditions if not one.joined]
@@ -202,6 +204,22 @@ def _filtered(
         reference.features.add(("kept", place, label, share, full))
     bits = bin(kept | (everything + 1))[:2:-1]
     return [rows[at] for at in reference.tables.ordered(step.table, order) if bits[at] == "1"]
+
+
+def _filtered_afresh(
+    reference: Reference,
+    step: Select | Aggregate,
+    conditions: Sequence[_Condition],
+    order: Sequence[tuple[str, bool]],
+) -> list[Row]:
+    """The same for a table that the call itself has changed: found by equal columns, as calls look at their own rows."""
+    early = [one for one in conditions if not one.joined]
+    equal = {one.path: one.value for one in early if one.op == "eq"}
+    rows = reference.tables.find(step.table, equal) if equal else reference.tables.rows(step.table)
+    rows = [row for row in rows if all(one.meets(row) for one in early)]
+    for column, descending in reversed(order):
+        rows.sort(key=lambda row, column=column: sort_key(row[column]), reverse=descending)
+    return rows
 
 
 def _mask(reference: Reference, table: str, condition: _Condition) -> int:

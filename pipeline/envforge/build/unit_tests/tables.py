@@ -36,6 +36,10 @@ class Tables:
         self._orders: dict[tuple[str, tuple[tuple[str, bool], ...]], list[int]] = {}
         self._changed: set[str] = set()
 
+    def is_changed(self, name: str) -> bool:
+        """True if calls have written to the table since the start."""
+        return name in self._changed
+
     def rows(self, name: str) -> list[Row]:
         """All rows of a table in the order of its key."""
         if name in self._changed:
