@@ -34,7 +34,7 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
         by_name.setdefault(candidate.operation.name, candidate.operation)
     blueprint = Blueprint(
         theme=database.domain.theme,
-        title=database.domain.theme,
+        title=database.domain.title or database.domain.theme,
         tables=database.domain.tables,
         bags=database.domain.bags,
         views=final.views(),

@@ -64,6 +64,7 @@ class Role(Record):
     fields: dict[str, RoleField]
     add: Table | None = Field(default=None, description="table to add when no mined table plays the role")
     id_style: IdStyle | None = None
+    indexes: tuple[tuple[str, ...], ...] = Field(default=(), description="fields to index; unbound ones drop out")
     drop_unfilled: bool = Field(
         default=True, description="drop mined columns that nothing fills (nullable and without rows)"
     )
@@ -159,11 +160,14 @@ class Process(Record):
 
     Round 0 is the scenario itself; a process of round n runs in the n-th complexify round. A process that a
     density names runs only for that density. `needs` lists roles and role.fields without which it is left out.
+    A `fixed` process draws the same under every database seed: for what is added to mined tables, which all
+    databases of a family share. Fixed processes come first.
     """
 
     name: str
     about: str = ""
     round: int = 0
+    fixed: bool = False
     needs: tuple[str, ...] = ()
     steps: tuple[ScenarioStep, ...]
 

@@ -179,6 +179,7 @@ class Domain(Record):
     """What was inferred from all extractions of a theme."""
 
     theme: str
+    title: str = Field(default="", description="how a person names the theme")
     tables: tuple[Table, ...]
     operations: tuple[BoundOperation, ...] = ()
     rejected: tuple[RejectedOperation, ...] = ()

@@ -17,6 +17,7 @@ from envforge.mine.infer.links import find_links, nested_listing, refers, stands
 from envforge.mine.infer.names import label, safe_identifier, snake
 from envforge.mine.infer.operations import World, bind_operations
 from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity, used_parents
+from envforge.mine.infer.toolnames import one_word_for_getting
 from envforge.mine.infer.typeviews import Typed
 
 _ROLE_ORDER = ("id", "title", "type", "parent", "state", "body")
@@ -50,8 +51,9 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     tables += [link.table for link in links]
     return Domain(
         theme=theme.slug,
+        title=theme.title,
         tables=tuple(tables),
-        operations=tuple(operations),
+        operations=tuple(one_word_for_getting(operations)),
         rejected=tuple(rejected),
         bags=tuple(bag.record for bag in bags),
         notes=tuple(_notes(drafts, bags, known)),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
-from envforge.core.records.domain import Verb
+from envforge.core.records.domain import BoundOperation, Verb
 from envforge.mine.infer.calls import Call, name_words, nouns
 from envforge.mine.infer.lexicon import HTTP_WORDS, PAGING_WORDS, PREPOSITIONS, QUALIFIERS, QUANTIFIERS, VERB_WORDS
 from envforge.mine.infer.names import plural, singular, snake, words
@@ -103,6 +104,29 @@ def _plural_noun(parts: list[str], entity: str) -> list[str]:
         word = parts[end - 1]
         parts[end - 1] = plural(word) if singular(word) == word else word
     return parts
+
+
+def one_word_for_getting(operations: Sequence[BoundOperation]) -> list[BoundOperation]:
+    """The operations with one word for looking an entity up, where several sources use several words.
+
+    Only names of the form <word>_<entity> change, to the word that most of them use.
+    """
+    plain = {op.name: op.name.split("_", 1)[0] for op in operations if _gets_plainly(op)}
+    if len(set(plain.values())) < 2:
+        return list(operations)
+    (word, count), *_ = Counter(plain.values()).most_common(1)
+    taken = {op.name for op in operations}
+    renamed: list[BoundOperation] = []
+    for op in operations:
+        name = f"{word}_{op.entity}"
+        fits = op.name in plain and count * 2 > len(plain) and name not in taken
+        renamed.append(op.model_copy(update={"name": name}) if fits else op)
+    return renamed
+
+
+def _gets_plainly(op: BoundOperation) -> bool:
+    word, _, rest = op.name.partition("_")
+    return op.verb == "get" and word in _GETTING and rest == op.entity
 
 
 def unique(name: str, taken: Collection[str], parent: str | None) -> str | None:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from envforge.core.records.domain import Verb
+from envforge.core.records.domain import BoundOperation, Verb
 from envforge.core.records.extraction import ApiOperation
 from envforge.mine.infer.calls import Call, name_words, nouns, path_segments
-from envforge.mine.infer.toolnames import summary_words, tool_name, unique
+from envforge.mine.infer.toolnames import one_word_for_getting, summary_words, tool_name, unique
 from envforge.mine.infer.typeviews import Types, stripped
 
 
@@ -81,3 +81,18 @@ def test_words_and_nouns() -> None:
     assert nouns(("post", "search")) == nouns(("search",)) == {"search"}
     assert summary_words("Create a new page in the workspace") == ("create", "page")
     assert summary_words("One two three four five six seven") == ()
+
+
+def _getter(name: str, entity: str) -> BoundOperation:
+    return BoundOperation(id=name, name=name, verb="get", entity=entity, table=f"{entity}s")
+
+
+def test_one_word_for_getting_follows_the_majority_and_leaves_other_names_alone() -> None:
+    named = [("retrieve_page", "page"), ("retrieve_user", "user"), ("get_note", "note"), ("get_self", "user")]
+    found = one_word_for_getting([_getter(*pair) for pair in named])
+    assert [op.name for op in found] == ["retrieve_page", "retrieve_user", "retrieve_note", "get_self"]
+
+
+def test_without_a_majority_names_stay() -> None:
+    found = one_word_for_getting([_getter("retrieve_page", "page"), _getter("get_note", "note")])
+    assert [op.name for op in found] == ["retrieve_page", "get_note"]
