@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -161,16 +162,32 @@ def themes_show(
     themes_command.run_show(slug, workspace=workspace, json_output=json_output)
 
 
+_INTERRUPTED = 130
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+"""What a disk says that takes no more, wherever in a run it says so."""
+
+
 def main() -> None:
     """Entry point: errors are one line with the remedy and exit code 2; no traceback."""
     try:
         app()
     except EnvforgeError as error:
-        print(f"error ({error.boundary}): {error}", file=sys.stderr)
+        _complain(f"error ({error.boundary}): {error}")
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted; nothing half-built was left, run the same command again to go on", file=sys.stderr)
-        sys.exit(130)
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        _complain(f"error (store): {error.filename or 'a file'}: {error.strerror} (check free disk space and its limits)")
+        sys.exit(2)
+    except SystemExit as stop:
+        # Typer turns Ctrl-C into this exit code before anybody else sees it.
+        if stop.code == _INTERRUPTED:
+            _complain("interrupted; nothing half-built was left, run the same command again to go on")
+        raise
+
+
+def _complain(message: str) -> None:
+    print(message, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Any
 
 from envforge.cli import render
 from envforge.core.errors import ConfigError
+from envforge.core.records.environment import ToolSpec
 from envforge.gates.folder import Folder
 from envforge.store.provenance import expand
 from envforge.store.workspace import Workspace
@@ -50,8 +51,15 @@ def _environment(folder: Folder, json_output: bool) -> None:
     render.table(
         "Tables", ("table", "rows", "columns"), [(t.name, counts.get(t.name, 0), len(t.columns)) for t in folder.tables]
     )
-    tools = [(t.name, t.verb, t.description.splitlines()[0], ", ".join(t.writes)) for t in folder.tools]
+    tools = [(signature(t), t.verb, t.description.splitlines()[0], ", ".join(t.writes)) for t in folder.tools]
     render.table("Tools", ("tool", "verb", "what it does", "writes"), tools)
+
+
+def signature(tool: ToolSpec) -> str:
+    """name(required, optional?) as a person reads it."""
+    required = set(tool.parameters.get("required", ()))
+    names = [name if name in required else f"{name}?" for name in tool.parameters.get("properties", {})]
+    return f"{tool.name}({', '.join(names)})"
 
 
 def _table(folder: Folder, name: str, count: int, json_output: bool) -> None:
