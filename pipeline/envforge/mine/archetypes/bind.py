@@ -126,10 +126,13 @@ def _role_table(table: Table, match: ArchetypeMatch) -> Table:
         return table
     spec = match.archetype.roles[role]
     added = _added_columns(spec.fields, table, match.fields[role], match.binding)
+    bound = match.fields[role]
+    indexes = [tuple(bound[name] for name in fields if name in bound) for fields in spec.indexes]
     return table.model_copy(
         update={
             "columns": (*table.columns, *added),
             "archetype_role": role,
+            "indexes": (*table.indexes, *(columns for columns in indexes if columns and columns not in table.indexes)),
             "id_style": table.id_style or spec.id_style,
         }
     )

@@ -81,6 +81,9 @@ def _check_references(archetype: Archetype, binding: Binding) -> None:
     for density in archetype.densities:
         if density.process not in processes:
             raise ConfigError(f"no process {density.process!r}", where=f"{archetype.id}, density {density.name}")
+    kinds = [process.fixed for process in archetype.scenario]
+    if kinds != sorted(kinds, reverse=True):
+        raise ConfigError("a fixed process stands after one that is not", where=f"{archetype.id}, scenario")
     for process in archetype.scenario:
         for need in process.needs:
             binding.is_bound(*need.lstrip("@").split(".", 1))

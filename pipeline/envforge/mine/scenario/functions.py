@@ -109,7 +109,7 @@ class Draws:
         moment = self.between(first, last)
         for _ in range(40):
             local = times.local_time(moment, zone) if zone != "UTC" else moment
-            fits = not weekdays or times.weekday_of(local) not in ("Saturday", "Sunday")
+            fits = not weekdays or writing.is_workday(times.moment(local).date())
             if fits and self._stream.random() * top < profile[int(local[11:13])]:
                 return moment
             moment = self.between(first, last)

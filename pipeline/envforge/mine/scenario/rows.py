@@ -25,7 +25,7 @@ class RowStore:
             table.name: [dict(row) for row in database.rows.get(table.name, [])] for table in database.domain.tables
         }
         self.inserted: dict[str, list[Row]] = {name: [] for name in self.rows}
-        self._minter = minter
+        self.minter = minter
         self._tables = {table.name: table for table in database.domain.tables}
         self._columns = {table.name: {c.name: c for c in table.columns} for table in database.domain.tables}
         self._indexes: dict[str, dict[tuple[str, ...], Index]] = {name: {} for name in self.rows}
@@ -101,7 +101,7 @@ class RowStore:
 
     def mint(self, table: str) -> str | int:
         """A fresh id for `table`."""
-        return self._minter.mint(self.table(table), self.rows[table])
+        return self.minter.mint(self.table(table), self.rows[table])
 
     def update(self, row: Row, values: Mapping[str, Any]) -> None:
         """Change a row in hand. A mined row keeps its mined columns: changing one raises BuildError."""

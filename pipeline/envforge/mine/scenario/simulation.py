@@ -25,7 +25,8 @@ class Simulation:
     """Processes run over the rows of a database; `finished` gives the database they lead to."""
 
     def __init__(self, database: Database, match: ArchetypeMatch, *, seed: int, name: str) -> None:
-        self.store = RowStore(database, Minter(seed, name))
+        self._ids, self._fixed_ids = Minter(seed, name), Minter(0, name)
+        self.store = RowStore(database, self._ids)
         self._database = database
         self._match = match
         self._seed = seed
@@ -43,7 +44,9 @@ class Simulation:
             where = f"archetype {self._match.archetype.id}"
             compiled = compile_process(process, functions=FUNCTION_NAMES, where=where, given=given)
             self._compiled[process.name] = compiled
-        draws = stream(self._seed, self._match.archetype.id, self._name, process.name, turn)
+        seed = 0 if process.fixed else self._seed
+        self.store.minter = self._fixed_ids if process.fixed else self._ids
+        draws = stream(seed, self._match.archetype.id, self._name, process.name, turn)
         functions = function_table(self.store, self._people, self._banks, draws, self._database.clock)
         compiled.run(functions, given)
 

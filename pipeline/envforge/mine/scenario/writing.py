@@ -15,6 +15,7 @@ _MONTHS = (
     ("January", "February", "March", "April", "May", "June", "July")
     + ("August", "September", "October", "November", "December")
 )  # fmt: skip
+_CLOSED = frozenset({(12, day) for day in range(24, 32)} | {(1, 1)})
 _MARKS = (
     ("### ", "heading_3"),
     ("## ", "heading_2"),
@@ -89,15 +90,20 @@ def slug(text: str) -> str:
     return "-".join(kept)[:60].strip("-") or "untitled"
 
 
+def is_workday(when: date) -> bool:
+    """Monday to Friday, without the days between Christmas Eve and New Year."""
+    return when.weekday() < 5 and (when.month, when.day) not in _CLOSED
+
+
 def workday(day: str, count: int = 0) -> str:
-    """The date `count` working days later (earlier if negative); a weekend moves on to Monday first."""
+    """The date `count` working days later (earlier if negative); a free day moves on to the next working day first."""
     moved = date.fromisoformat(day[:10])
-    while moved.weekday() >= 5:
+    while not is_workday(moved):
         moved += timedelta(days=1)
     step = 1 if count >= 0 else -1
     for _ in range(abs(count)):
         moved += timedelta(days=step)
-        while moved.weekday() >= 5:
+        while not is_workday(moved):
             moved += timedelta(days=step)
     return moved.isoformat()
 

@@ -167,7 +167,6 @@ def test_planted_conditions_are_within_their_rates(seed: int) -> None:
         measures = measure_plants(database, connection)
     assert [m for m in measures if not m.within] == []
     assert {"namesakes", "no phone number", "holds past their deadline"} <= {m.name for m in measures}
-    assert "booked on a cancelled service" not in {m.name for m in measures}, "no sailing is cancelled"
 
 
 def test_without_a_round_only_conditions_that_hold_are_promised() -> None:
@@ -192,6 +191,7 @@ def test_the_same_seed_gives_the_same_rows_and_mined_rows_never_change() -> None
     assert first.rows == again.rows
     assert first.provenance == again.provenance
     assert first.rows["bookings"] != other.rows["bookings"]
+    assert first.rows["sailings"] == other.rows["sailings"], "mined tables are the same in the whole family"
     names = ("id", "vessel_id", "from_port_id", "to_port_id", "departs_at", "arrives_at")
     kept = [[row[name] for name in names] for row in first.rows["sailings"]]
     assert kept == [[row[name] for name in names] for row in ferry().rows["sailings"]]
