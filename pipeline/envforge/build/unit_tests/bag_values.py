@@ -52,16 +52,23 @@ def definitions_of(reference: Reference, collection_id: Any) -> dict[str, Defini
     if collection_id is None:
         return {"title": Definition({"id": None, "type": "title", "name": "title"}, [])}
 
+    steady = not any(reference.tables.is_changed(name) for name in (bag.definitions, bag.options))
+    if steady and collection_id in reference.definitions:
+        return reference.definitions[collection_id]
+
     def in_order(row: Row) -> tuple[Any, Any]:
         return row["position"], row["id"]
 
     found = sorted(reference.tables.find(bag.definitions, {bag.definition_parent: collection_id}), key=in_order)
-    return {
+    made = {
         row["name"]: Definition(
             row, sorted(reference.tables.find(bag.options, {bag.option_property: row["id"]}), key=in_order)
         )
         for row in found
     }
+    if steady:
+        reference.definitions[collection_id] = made
+    return made
 
 
 def describe_properties(reference: Reference, collection_id: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import READ_VERBS
 from envforge.core.seeds import stream
 
-MOST_CALLS = 250
+MOST_CALLS = 160
 MOST_SUCCESSES = 9
 MOST_ERRORS = 16
 _BIG = 2_000

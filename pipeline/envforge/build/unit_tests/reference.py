@@ -16,7 +16,7 @@ from envforge.build.adapters.tables import BagTables, bag_tables
 from envforge.build.unit_tests.adapters import run_adapter
 from envforge.build.unit_tests.expressions import FORMATS, Evaluator, shown
 from envforge.build.unit_tests.selecting import aggregated, selected
-from envforge.build.unit_tests.tables import JsonText, Tables, typed
+from envforge.build.unit_tests.tables import JsonText, Tables
 from envforge.build.unit_tests.told import Feature, Found, Refusal, Told
 from envforge.core.contracts import Row
 from envforge.core.records.blueprint import (
@@ -69,6 +69,8 @@ class Reference:
         self._minted: dict[Any, str] = {}
         self._operation: Operation | None = None
         self.bag: BagTables | None = bag_tables(blueprint) if blueprint.bags else None
+        self.definitions: dict[Any, Any] = {}
+        """What `bag_values.definitions_of` has read of the initial rows."""
 
     def close(self) -> None:
         """Free the World."""
@@ -146,7 +148,7 @@ class Reference:
     def _view(self, name: str) -> Any:
         def show(row: Row) -> dict[str, Any]:
             view: View = self._views[name]
-            whole = typed(row, self.tables.tables[view.table])
+            whole = self.tables.typing[view.table](row)
             return {key: self.evaluator.value(text, {"row": whole}) for key, text in view.fields.items()}
 
         return show

@@ -30,6 +30,7 @@ class Tables:
     def __init__(self, live: LiveWorld, tables: Sequence[Table]) -> None:
         self.live = live
         self.tables = {table.name: table for table in tables}
+        self.typing = {table.name: Typing(table) for table in tables}
         self._rows: dict[str, list[Row]] = {}
         self._indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self._masks: dict[tuple[str, str, str], int] = {}
@@ -52,7 +53,7 @@ class Tables:
         table = self.tables[name]
         key = ", ".join(f'"{column}"' for column in table.primary_key)
         found = self.live.query(f'SELECT * FROM "{name}"{where} ORDER BY {key}', list(values))
-        return [typed(row, table) for row in found] if _has_special(table) else found
+        return [self.typing[name](row) for row in found]
 
     def find(self, name: str, where: Mapping[str, Any]) -> list[Row]:
         """The rows whose columns have these values (None finds NULL), in the order of the key."""
@@ -106,7 +107,7 @@ class Tables:
         names = ", ".join(f'"{column}"' for column in given)
         self.live.execute(f'INSERT INTO "{name}" ({names}) VALUES ({_marks(given)})', list(given.values()))
         self._changed.add(name)
-        return typed({**whole, **given}, table)
+        return self.typing[name]({**whole, **given})
 
     def update(self, name: str, where: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         """Change the rows that match."""
@@ -146,22 +147,27 @@ class Tables:
         self.update(name, key, {column: value})
 
 
-def _has_special(table: Table) -> bool:
-    return any(column.type in {"boolean", "json"} for column in table.columns)
+class Typing:
+    """Marks flags and JSON texts in the rows of one table."""
 
+    def __init__(self, table: Table) -> None:
+        self._flags = [column.name for column in table.columns if column.type == "boolean"]
+        self._texts = [column.name for column in table.columns if column.type == "json"]
 
-def typed(row: Mapping[str, Any], table: Table) -> Row:
-    """The row with booleans and JSON marked as such."""
-    out = dict(row)
-    for column in table.columns:
-        value = out.get(column.name)
-        if value is None:
-            continue
-        if column.type == "boolean":
-            out[column.name] = bool(value)
-        elif column.type == "json":
-            out[column.name] = JsonText(value)
-    return out
+    def __call__(self, row: Row) -> Row:
+        """The row itself, or a copy with its values marked."""
+        if not self._flags and not self._texts:
+            return row
+        out = dict(row)
+        for name in self._flags:
+            value = out.get(name)
+            if value is not None:
+                out[name] = bool(value)
+        for name in self._texts:
+            value = out.get(name)
+            if value is not None:
+                out[name] = JsonText(value)
+        return out
 
 
 def _marks(values: Mapping[str, Any]) -> str:
