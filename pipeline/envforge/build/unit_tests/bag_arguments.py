@@ -36,7 +36,7 @@ def bag_values(
         ("write_properties", "properties"): _values,
         ("define_properties", "properties"): _definitions,
         ("query_items", "condition"): _filters,
-        ("query_items", "order"): _sorts,
+        ("query_items", "order"): lambda reference, definitions, _: _sorts(reference, definitions),
     }.get(adapter)
     if known is None:
         return None
@@ -196,9 +196,7 @@ def _held(reference: Reference, definition: Definition, collection: Any) -> Any:
     return found[len(found) // 2] if found else None
 
 
-def _sorts(
-    reference: Reference, definitions: Mapping[str, Definition], collection: Any
-) -> Iterator[list[dict[str, Any]]]:
+def _sorts(reference: Reference, definitions: Mapping[str, Definition]) -> Iterator[list[dict[str, Any]]]:
     names = [name for name, one in definitions.items() if one.kind is not None]
     for name in names:
         yield [{"property": name, "direction": "ascending"}]

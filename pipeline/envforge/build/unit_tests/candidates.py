@@ -45,7 +45,8 @@ class Candidates:
             return [value for value in schema["enum"] if value is not None]
         target = target_of(self._blueprint, parameter, uses)
         if target is not None:
-            return self.keys(*target)
+            keys = self.keys(*target)
+            return [[key] for key in keys] if _kind(schema) == "array" else keys
         return distinct(self._plain(parameter, uses))
 
     def _plain(self, parameter: Parameter, uses: Sequence[Use]) -> Iterator[Any]:
@@ -90,6 +91,8 @@ class Candidates:
         elif kind == "boolean":
             bad.append("yes")
         elif kind == "array":
+            target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
+            bad += [[self.unknown(*target)]] if target else []
             bad += ["not a list", *([[]] if schema.get("minItems") else [])]
         elif kind == "object":
             bad.append("not an object")
@@ -104,13 +107,10 @@ class Candidates:
         if isinstance(model, int):
             return max(value for value in held if value is not None) + 1000
         text = str(model or "unknown")
-        for digit in "09ZXQJ":
-            for width in (len(text), 6, 4, 3):
-                made = re.sub(
-                    r"[A-Za-z0-9]", lambda m: digit if m[0].isdigit() or digit.isalpha() else "0", text[:width]
-                )
-                if made not in held and made.strip():
-                    return made
+        for letter, digit in (("z", "0"), ("q", "9"), ("x", "7")):
+            made = _spelt_alike(text, letter, digit)
+            if made not in held:
+                return made
         return f"{text}-unknown"
 
     def keys(self, table: Table, column: str) -> list[Any]:
@@ -191,6 +191,12 @@ class Candidates:
             for columns in _assignments(table, targets):
                 for row in self.sample(table):
                     yield {name: row[column] for name, column in columns.items() if row[column] is not None}
+
+
+def _spelt_alike(text: str, letter: str, digit: str) -> str:
+    """The form of a key with every letter and digit replaced; a UUID stays one."""
+    small = "0" if _UUID.fullmatch(text) else letter
+    return re.sub("[A-Z]", letter.upper(), re.sub("[a-z]", small, re.sub("[0-9]", digit, text)))
 
 
 def _assignments(table: Table, targets: Mapping[str, tuple[Table, str]]) -> list[dict[str, str]]:

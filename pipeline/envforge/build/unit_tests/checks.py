@@ -153,9 +153,21 @@ def named_ids(told: Told, tables: Mapping[str, Table]) -> tuple[Names, Lines]:
         elif minted and len(minted) == len(change.inserted):
             held = [f"{base}_{number + 1}" for number in range(len(minted))]
             names.known |= {str(value): name for value, name in zip(minted, held, strict=True)}
-            lines.append(f'{", ".join(held)} = [row["{key[0]}"] for row in {at}]')
+            lines += _unpacked(held, f'[row["{key[0]}"] for row in {at}]')
     lines += _other_ids(told, names)
     return names, lines
+
+
+def _unpacked(names: Sequence[str], values: str) -> Lines:
+    flat = f"{', '.join(names)} = {values}"
+    if len(flat) + 4 <= WIDTH:
+        return [flat]
+    lines: Lines = [" "]
+    for name in names:
+        if len(lines[-1]) + len(name) + 2 > WIDTH - 4:
+            lines.append(" ")
+        lines[-1] += f" {name},"
+    return ["(\n    " + "\n    ".join(f"  {line}" for line in lines) + f"\n    ) = {values}"]
 
 
 def _other_ids(told: Told, names: Names) -> Lines:

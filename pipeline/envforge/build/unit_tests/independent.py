@@ -43,7 +43,7 @@ def _page(reference: Reference, call: Call, found: Found, step: Select, name: st
     table = reference.blueprint.table(step.table)
     key = table.primary_key[0]
     items = call.told.result.get("items")
-    where = _where(reference, table, found)
+    where = _where(table, found)
     if len(table.primary_key) != 1 or where is None or not isinstance(items, list) or any(key not in i for i in items):
         return [], set()
     size = call.arguments.get(step.page.size) or step.page.default
@@ -70,7 +70,7 @@ def _agree(reference: Reference, sql: str, values: Sequence[Any], held: Sequence
 def _groups(reference: Reference, call: Call, found: Found, step: Aggregate, name: str) -> tuple[Lines, set[str]]:
     assert call.told.result is not None
     table = reference.blueprint.table(step.table)
-    where = _where(reference, table, found)
+    where = _where(table, found)
     column = step.group_by[0].partition(" as ")[0].strip().removeprefix(f"{table.name}.")
     lists = [
         key for key, value in call.told.result.items() if isinstance(value, list) and len(value) == len(found.rows)
@@ -102,10 +102,10 @@ def _query(name: str, sql: str, values: Sequence[Any]) -> Lines:
     inner = [f"    {text(piece + ' ')}" for piece in pieces[:-1]] + [f"    {text(pieces[-1])}"]
     inner[-1] += "," if values else ""
     end = [f"    {literal(list(values), indent=8)},"] if values else []
-    return [f"{name} = world.query(", *(line.replace("\n", "\n") for line in [*inner, *end]), ")"]
+    return [f"{name} = world.query(", *inner, *end, ")"]
 
 
-def _where(reference: Reference, table: Table, found: Found) -> tuple[str, list[Any]] | None:
+def _where(table: Table, found: Found) -> tuple[str, list[Any]] | None:
     """WHERE and its values; None for conditions on joined tables."""
     words: list[str] = []
     values: list[Any] = []

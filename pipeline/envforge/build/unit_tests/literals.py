@@ -55,10 +55,10 @@ def literal(value: Any, names: Names | None = None, *, indent: int = 4, before: 
     flat = one_line(value, names)
     if indent + before + len(flat) + after <= WIDTH and "\n" not in flat:
         return flat
-    return _exploded(value, names, indent, before, after) or flat
+    return _exploded(value, names, indent) or flat
 
 
-def _exploded(value: Any, names: Names | None, indent: int, before: int, after: int) -> str:
+def _exploded(value: Any, names: Names | None, indent: int) -> str:
     pad, inner = " " * indent, " " * (indent + 4)
     if isinstance(value, Mapping) and value:
         lines = [
@@ -75,11 +75,11 @@ def _exploded(value: Any, names: Names | None, indent: int, before: int, after: 
             return opening + "\n" + "\n".join(_filled(items, inner)) + f"\n{pad}{closing}"
         return opening + "\n" + "\n".join(f"{inner}{item}," for item in items) + f"\n{pad}{closing}"
     if isinstance(value, str) and (names is None or names.of(value) is None):
-        return _long_text(value, indent, before)
+        return _long_text(value, indent)
     return ""
 
 
-def _long_text(value: str, indent: int, before: int) -> str:
+def _long_text(value: str, indent: int) -> str:
     pieces: list[str] = []
     rest = value
     room = WIDTH - indent - 10

@@ -212,7 +212,7 @@ def _filtered_afresh(
     conditions: Sequence[_Condition],
     order: Sequence[tuple[str, bool]],
 ) -> list[Row]:
-    """The same for a table that the call itself has changed: found by equal columns, as calls look at their own rows."""
+    """The same for a table that the call has changed: found by equal columns, as calls look at their own rows."""
     early = [one for one in conditions if not one.joined]
     equal = {one.path: one.value for one in early if one.op == "eq"}
     rows = reference.tables.find(step.table, equal) if equal else reference.tables.rows(step.table)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
+from envforge.build.unit_tests.ensures import HELPER as VALUE
+from envforge.build.unit_tests.ensures import postconditions
 from envforge.build.unit_tests.independent import independent_checks
 from envforge.build.unit_tests.literals import Names, call_text, literal, text
 from envforge.build.unit_tests.paging import HELPER as ALL_PAGES
@@ -43,7 +46,11 @@ HELPERS = {
     """table -> how many rows were inserted, updated and deleted."""
     return {table: tuple(len(made[table][kind]) for kind in ("inserted", "updated", "deleted")) for table in made}
 ''',
+    "_value": VALUE,
 }
+
+
+_DOCSTRING = 108
 
 
 def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
@@ -85,8 +92,9 @@ def _success(reference: Reference, call: Call, taken: set[str]) -> str:
         names, naming = named_ids(told, tables)
         checks = [*change_checks(told, tables, names), *result_checks(name, told.result, names)]
         clock = ["now = world.now()"] if told.now in names.used else []
-        used = [line for line in naming if any(part in " ".join(checks) for part in line.split(" = ")[0].split(", "))]
-        lines = [*clock, *lines, "made = changes(world)", *used, *checks]
+        used = [line for line in naming if any(name in " ".join(checks) for name in re.findall(r"new_\w+", line))]
+        before, after = postconditions(call, name)
+        lines = [*before, *clock, *lines, "made = changes(world)", *used, *checks, *after]
     else:
         checks, settled = independent_checks(reference, call, name)
         lines += [*checks, *result_checks(name, told.result, Names(), settled)]
@@ -107,10 +115,27 @@ def _case(call: Call) -> str:
 
 
 def _about(call: Call) -> str:
-    given = list(call.arguments)
-    told = call.told
-    what = "Shows what the rows say" if not told.changes else f"Changes {_listed(list(told.changes))} and nothing else"
-    return f"{what}, given {_listed(given)}." if given else f"{what}."
+    """What the test is about, in one line."""
+    told, given = call.told, _listed(list(call.arguments))
+    with_ = f"With {given}: " if given else ""
+    if told.changes:
+        kinds = (("adds", "inserted"), ("changes", "updated"), ("deletes", "deleted"))
+        done = [
+            f"{verb} {count} of {table}"
+            for table, change in told.changes.items()
+            for verb, kind in kinds
+            if (count := len(getattr(change, kind)))
+        ]
+        return _sentence(f"{with_}{_listed(done)}, and nothing else changes.")
+    if told.total is not None:
+        rows = "no row fits" if not told.total else "one row fits" if told.total == 1 else f"{told.total} rows fit"
+        return _sentence(f"{with_}{rows}.")
+    return _sentence(f"{with_}the result is what the rows say.")
+
+
+def _sentence(words: str) -> str:
+    whole = words[:1].upper() + words[1:]
+    return whole if len(whole) <= _DOCSTRING else whole[:_DOCSTRING].rsplit(" ", 1)[0].rstrip(",") + " …"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -138,7 +163,7 @@ def _refusal(call: Call, taken: set[str]) -> str:
 def _arranging(one: Arranged) -> Lines:
     """The state that the test needs, made by hand."""
     where = " AND ".join(f"{name} = ?" for name in one.key)
-    sql = f"UPDATE {one.table} SET {one.column} = ? WHERE {where}"
+    sql = f"UPDATE {one.table} SET {one.column} = ? WHERE {where}"  # noqa: S608 - names of a checked blueprint
     value = int(one.value) if isinstance(one.value, bool) else one.value
     return wrapped_call("world.execute", [text(sql), literal([value, *one.key.values()])])
 
