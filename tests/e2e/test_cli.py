@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -67,33 +68,30 @@ def test_a_theme_of_the_workspace_wins(envforge: Run, tmp_path: Path) -> None:
     assert shown["title"] == "Our own"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["mine", "--theme", "noton"], ["'noton'", "notion"]),
-        (["mine", "--theme", "qqqq"], ["'qqqq'", "themes list"]),
-        (["themes", "show", "airline-bokking"], ["airline-booking"]),
-        (["mine", "--theme", "notion", "--until", "dawn"], ["--until", "certified"]),
-        (["mine", "--theme", "notion", "--database-seeds", "3-1"], ["--database-seeds", "0-3"]),
-        (["mine", "--theme", "notion", "--snapshot", "nowhere"], ["nowhere", "folder"]),
-        (["mine", "--theme", "notion", "--new", "--source", "file:x"], ["--new", "catalogue"]),
-        (["mine", "--theme", "My Theme!", "--new", "--source", "file:x"], ["--theme", "lower-case"]),
-        (["mine", "--theme", "piers", "--new"], ["--new", "--source"]),
-        (["mine", "--theme", "piers", "--new", "--source", "gopher:x"], ["gopher:x", "npm:NAME"]),
-        (["mine", "--theme", "piers", "--new", "--source", "file:x"], ["file:x", "no such file"]),
-        (["check", "nothing"], ["'nothing'", "envforge mine"]),
-        (["show", "nothing"], ["'nothing'", "envforge mine"]),
-        (["call", "nothing", "tool"], ["'nothing'", "envforge mine"]),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
-)
-def test_a_wrong_request_names_what_is_wrong_and_the_remedy(
-    envforge: Run, tmp_path: Path, arguments: list[str], words: list[str]
-) -> None:
-    done = envforge(*arguments, cwd=tmp_path)
+WRONG = {
+    "mine --theme noton": ["'noton'", "notion"],
+    "mine --theme qqqq": ["'qqqq'", "themes list"],
+    "themes show airline-bokking": ["airline-booking"],
+    "mine --theme notion --until dawn": ["--until", "certified"],
+    "mine --theme notion --database-seeds 3-1": ["--database-seeds", "0-3"],
+    "mine --theme notion --snapshot nowhere": ["nowhere", "folder"],
+    "mine --theme notion --new --source file:x": ["--new", "catalogue"],
+    "mine --theme 'My Theme!' --new --source file:x": ["--theme", "lower-case"],
+    "mine --theme piers --new": ["--new", "--source"],
+    "mine --theme piers --new --source gopher:x": ["gopher:x", "npm:NAME"],
+    "mine --theme piers --new --source file:x": ["file:x", "no such file"],
+    "check nothing": ["'nothing'", "envforge mine"],
+    "show nothing": ["'nothing'", "envforge mine"],
+    "call nothing tool": ["'nothing'", "envforge mine"],
+}
+
+
+@pytest.mark.parametrize("command", WRONG)
+def test_a_wrong_request_names_what_is_wrong_and_the_remedy(envforge: Run, tmp_path: Path, command: str) -> None:
+    done = envforge(*shlex.split(command), cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
-    for word in words:
+    for word in WRONG[command]:
         assert word in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "environments").exists()

@@ -114,7 +114,7 @@ def _limit(size: int) -> Callable[[], None]:
     return apply
 
 
-@pytest.mark.parametrize("size", [0, 600, 4_000, 20_000])
+@pytest.mark.parametrize("size", [0, 600, 20_000, 22_000, 34_000])
 def test_a_full_disk(envforge: Run, workspace: Path, size: int) -> None:
     done = envforge(*MINE, cwd=workspace, preexec_fn=_limit(size))
     assert done.returncode == 2, done.stdout + done.stderr
@@ -124,11 +124,22 @@ def test_a_full_disk(envforge: Run, workspace: Path, size: int) -> None:
     assert not list((workspace / "environments").glob("*"))
 
 
+def test_a_full_disk_while_large_files_are_read(
+    envforge: Run, tmp_path: Path, few_mutants: Callable[[Path], None]
+) -> None:
+    few_mutants(tmp_path)
+    source = f"file:{FIXTURES / 'ferry'}"
+    done = envforge("mine", "--theme", "ferry", "--new", "--source", source, cwd=tmp_path, preexec_fn=_limit(60_000))
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.startswith("error (")
+    assert not list((tmp_path / "environments").glob("*"))
+
+
 @pytest.mark.slow
 def test_after_a_full_disk_the_same_command_ends_well(
     envforge: Run, workspace: Path, undisturbed: Path, tree: Tree
 ) -> None:
-    for size in (4_000, 20_000):
+    for size in (4_000, 22_000):
         assert envforge(*MINE, "--quiet", cwd=workspace, preexec_fn=_limit(size)).returncode == 2
     done = envforge(*MINE, "--quiet", cwd=workspace)
     assert done.returncode == 0, done.stderr
@@ -141,6 +152,6 @@ def test_a_full_disk_leaves_the_old_environment_whole(
 ) -> None:
     shutil.copytree(undisturbed / "environments", workspace / "environments")
     before = tree(workspace / "environments")
-    done = envforge(*MINE, "--quiet", "--rounds", "1", cwd=workspace, preexec_fn=_limit(20_000))
+    done = envforge(*MINE, "--quiet", "--rounds", "1", cwd=workspace, preexec_fn=_limit(22_000))
     assert done.returncode == 2
     assert tree(workspace / "environments") == before

@@ -177,7 +177,7 @@ def main() -> None:
     except OSError as error:
         if error.errno not in _DISK:
             raise
-        _complain(f"error (store): {error.filename or 'a file'}: {error.strerror} (check free disk space and its limits)")
+        _complain(f"error (store): {error.filename or 'a file'}: {error.strerror} (check free disk space and quotas)")
         sys.exit(2)
     except SystemExit as stop:
         # Typer turns Ctrl-C into this exit code before anybody else sees it.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from envforge.core.contracts import Gate, GateContext, Progress
-from envforge.core.errors import StoreError
+from envforge.core.errors import StoreError, ToolFault
 from envforge.core.records.environment import Certificate, GateResult
 from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance, Reachability
 from envforge.gates.folder import Folder
@@ -15,6 +15,7 @@ from envforge.gates.integrity import Integrity
 from envforge.gates.realism import Realism
 from envforge.gates.tools import Compiles, Deterministic, Mutation, ReadsDoNotWrite, TestCoverage, TestsPass
 from envforge.store.files import read_json, write_json
+from envforge.store.schemas import problems
 
 ENVIRONMENT_GATES: tuple[Gate, ...] = (
     Integrity(),
@@ -45,11 +46,25 @@ def run_gates(context: GateContext, progress: Progress | None = None) -> list[Ga
             reason = f"not run, because {stopped} failed"
             results.append(GateResult(gate=gate.name, passed=False, reasons=(reason,)))
             continue
-        result = gate.check(context)
+        result = _judged(gate, context)
         results.append(result)
         if not result.passed and _STOPS.get(gate.name, False):
             stopped = gate.name
     return results
+
+
+def _judged(gate: Gate, context: GateContext) -> GateResult:
+    """The gate's verdict; where the environment's own files or code keep it from running, that is a failure."""
+    try:
+        return gate.check(context)
+    except ToolFault as error:
+        return GateResult(gate=gate.name, passed=False, reasons=(f"could not run: {error.message}",))
+    except StoreError as error:
+        place = error.where.removeprefix(str(context.folder))
+        if place == error.where:
+            raise
+        reason = f"could not run: {place.lstrip('/')}: {error.message}"
+        return GateResult(gate=gate.name, passed=False, reasons=(reason,))
 
 
 def certificate_of(folder: Path, results: list[GateResult]) -> Certificate:
@@ -73,6 +88,9 @@ def compare_certificate(folder: Path, results: list[GateResult]) -> list[str]:
     path = folder / "certificate.json"
     if not path.is_file():
         return ["certificate.json is missing"]
+    wrong = problems("certificate", read_json(path))
+    if wrong:
+        return [f"certificate.json is no certificate: {wrong[0]}"]
     stored = Certificate.model_validate(read_json(path))
     fresh = certificate_of(folder, results)
     differences: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sqlite3
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,8 +59,14 @@ class Folder:
 
     @cached_property
     def tests(self) -> str:
-        """Text of tests/test_tools.py."""
-        return read_text(self.path / "tests" / "test_tools.py")
+        """Text of tests/test_tools.py, which is Python."""
+        path = self.path / "tests" / "test_tools.py"
+        text = read_text(path)
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError) as error:
+            raise StoreError(f"is no Python: {error}", where=str(path), remedy="build the environment again") from error
+        return text
 
     @property
     def tables(self) -> tuple[Table, ...]:

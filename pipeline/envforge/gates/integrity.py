@@ -29,7 +29,7 @@ class Integrity:
         stated = folder.manifest.files
         reasons += [f"{path} was changed, added or removed" for path in _different(hashes, stated)]
         if environment_hash(folder.manifest, hashes) != folder.manifest.environment_hash:
-            reasons.append("environment_hash does not match the files and the manifest")
+            reasons.append("environment.json: environment_hash does not match the files and the manifest")
         family = family_id(folder.manifest.theme, folder)
         if folder.manifest.family != family:
             reasons.append(f"family is {folder.manifest.family}, the blueprint says {family}")

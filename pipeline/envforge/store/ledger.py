@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Engine, Integer, MetaData, String, Table, Text, create_engine, func, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    func,
+    insert,
+    select,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from envforge.core.errors import StoreError
@@ -45,6 +59,7 @@ class Ledger:
 
     def __init__(self, folder: Path, url: str | None = None, clock: Callable[[], str] = utc_now) -> None:
         self._clock = clock
+        self._where = "--ledger" if url else str(folder / "ledger.sqlite")
         try:
             if url is None:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -52,21 +67,34 @@ class Ledger:
             self._engine: Engine = create_engine(url)
             _METADATA.create_all(self._engine)
         except (SQLAlchemyError, OSError, ImportError) as error:
-            raise StoreError(f"the ledger cannot be opened: {error}", where="--ledger", remedy=_REMEDY) from error
+            raise self._error("the ledger cannot be opened", error) from error
+
+    def _error(self, what: str, error: Exception) -> StoreError:
+        # SQLAlchemy adds the statement and a link over many lines; what the driver said is enough.
+        said = " ".join(str(getattr(error, "orig", None) or error).split())
+        return StoreError(f"{what}: {said}", where=self._where, remedy=_REMEDY)
+
+    @contextmanager
+    def _transaction(self) -> Generator[Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._error("the ledger cannot be written", error) from error
 
     def start(self, run: str, command: str) -> int:
-        """Open a run; its number."""
-        with self._engine.begin() as connection:
+        """Open a run; its number. Raises StoreError."""
+        with self._transaction() as connection:
             row = connection.execute(insert(_RUNS).values(run=run, command=command, started_at=self._clock()))
             key = row.inserted_primary_key
             if key is None:
-                raise StoreError("the ledger returned no run number", where="--ledger")
+                raise StoreError("the ledger returned no run number", where=self._where)
             return int(key[0])
 
     def record(self, run_id: int, stage: str, item: str, outcome: Outcome[Any]) -> None:
-        """Note the outcome of a stage for an item."""
+        """Note the outcome of a stage for an item. Raises StoreError."""
         status, detail = _describe(outcome)
-        with self._engine.begin() as connection:
+        with self._transaction() as connection:
             connection.execute(
                 insert(_OUTCOMES).values(run_id=run_id, stage=stage, item=item, status=status, detail=detail)
             )
@@ -89,7 +117,7 @@ class Ledger:
         self._engine.dispose()
 
 
-_REMEDY = "give a SQLAlchemy URL such as sqlite:///ledger.sqlite, and install its driver"
+_REMEDY = "check disk space and permissions, or give --ledger a SQLAlchemy URL and install its driver"
 
 
 def _describe(outcome: Outcome[Any]) -> tuple[str, str]:
