@@ -12,7 +12,7 @@ from envforge.core.outcome import Outcome, Produced, Rejected
 from envforge.core.records.archetype import Plant, Process
 from envforge.core.seeds import stream
 from envforge.mine.archetypes.match import ArchetypeMatch
-from envforge.mine.scenario.measures import PlantMeasure, measure_plants, opened, plant_candidates
+from envforge.mine.scenario.measures import PlantMeasure, measure_plant, opened, plant_candidates
 from envforge.mine.scenario.simulation import Simulation
 
 _PASSES = 6
@@ -31,15 +31,15 @@ class PlantHardCases:
 
         One row may make several hold (a namesake makes two), so each pass plants half of what is missing.
         """
-        first = _measures(database)
+        first = _measures(database, database.plants)
         planted: Counter[str] = Counter()
-        current, measures = database, first
+        current, measures = database, dict(first)
         for number in range(_PASSES):
             short = [plant for plant in current.plants if plant.steps and measures[plant.name].short]
             if not short:
                 break
             current = self._pass(current, short, measures, planted, seed=seed, name=f"{round_number}-{number}")
-            measures = _measures(current)
+            measures = {**measures, **_measures(current, short)}
         details = [
             _detail(first[plant.name], measures[plant.name], planted[plant.name])
             for plant in current.plants
@@ -74,10 +74,10 @@ class PlantHardCases:
         return simulation.finished(source=f"operator:{self.name}", locator="planted")
 
 
-def _measures(database: Database) -> dict[str, PlantMeasure]:
-    queries = [query for plant in database.plants for query in (plant.population, plant.holds)]
+def _measures(database: Database, plants: Sequence[Plant]) -> dict[str, PlantMeasure]:
+    queries = [query for plant in plants for query in (plant.population, plant.holds)]
     with opened(database, constraints=False, queries=queries) as connection:
-        return {measure.name: measure for measure in measure_plants(database, connection)}
+        return {plant.name: measure_plant(plant, database.clock, connection) for plant in plants}
 
 
 def _detail(before: PlantMeasure, after: PlantMeasure, planted: int) -> dict[str, Any]:

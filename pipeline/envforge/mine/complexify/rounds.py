@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.complexify.density import FillEntities
 from envforge.mine.complexify.operational import OperationalSide
 from envforge.mine.complexify.plants import PlantHardCases
-from envforge.mine.scenario.measures import complexity, measure_plants, opened
+from envforge.mine.scenario.measures import PlantMeasure, complexity, measure_plants, opened
 
 
 def operators(match: ArchetypeMatch) -> tuple[Operator, ...]:
@@ -28,7 +29,7 @@ def complexify(
 
     Raises BuildError when an operator fails or leaves rows that break a constraint of the domain.
     """
-    before = figures(database)
+    before, measures = figures(database)
     for round_number in range(1, rounds + 1):
         chain = operators(match)
         for done, operator in enumerate(chain):
@@ -38,20 +39,18 @@ def complexify(
             if isinstance(outcome, Failed):
                 raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
             if isinstance(outcome, Produced):
-                after = figures(outcome.value)
+                after, measures = figures(outcome.value)
                 entry = {"operator": operator.name, "round": round_number, "before": before, "after": after}
                 database = _logged(database, outcome.value, entry)
                 before = after
-    return _with_lasting_plants(database, planted=rounds > 0)
+    return _with_lasting_plants(database, measures, planted=rounds > 0)
 
 
-def _with_lasting_plants(database: Database, *, planted: bool) -> Database:
+def _with_lasting_plants(database: Database, measures: Sequence[PlantMeasure], *, planted: bool) -> Database:
     """Without the plants that cannot hold here: those without a population, and, when nothing was planted, all
     that are outside their rate. What is left is what intents may rely on and the realism gate demands.
     """
-    with opened(database, constraints=False) as connection:
-        measures = {measure.name: measure for measure in measure_plants(database, connection)}
-    gone = [m.name for m in measures.values() if m.population == 0 or (not planted and not m.within)]
+    gone = [m.name for m in measures if m.population == 0 or (not planted and not m.within)]
     notes = tuple(f"planted condition {name} left out: it does not hold here" for name in gone)
     domain = database.domain.model_copy(update={"notes": (*database.domain.notes, *notes)})
     plants = tuple(plant for plant in database.plants if plant.name not in gone)
@@ -66,11 +65,11 @@ def _logged(database: Database, changed: Database, entry: dict[str, Any]) -> Dat
     return replace(changed, changelog=[*database.changelog, {**entry, "detail": detail}])
 
 
-def figures(database: Database) -> dict[str, Any]:
-    """Complexity of the rows and how many planted conditions are within their rate.
+def figures(database: Database) -> tuple[dict[str, Any], list[PlantMeasure]]:
+    """Complexity of the rows with the number of planted conditions within their rate, and their measures.
 
     Raises BuildError when the rows break a constraint of the domain.
     """
     with opened(database) as connection:
         plants = measure_plants(database, connection)
-    return {**complexity(database), "plants_within_rate": sum(plant.within for plant in plants)}
+    return {**complexity(database), "plants_within_rate": sum(plant.within for plant in plants)}, plants

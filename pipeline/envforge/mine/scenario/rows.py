@@ -11,7 +11,7 @@ from envforge.core.ids import canonical_json
 from envforge.core.records.domain import Column, Domain, Table
 from envforge.mine.scenario.minting import Minter
 from envforge.mine.scenario.natural_keys import Part, key_pattern, spelled
-from envforge.mine.scenario.provenance import Owner, owners_by_row
+from envforge.mine.scenario.provenance import Owner, origins, owners_by_row
 
 Index = dict[tuple[Any, ...], list[Row]]
 
@@ -21,8 +21,10 @@ class RowStore:
 
     def __init__(self, database: Database, minter: Minter) -> None:
         self.domain: Domain = database.domain
+        known = origins(database)
         self.rows: dict[str, list[Row]] = {
-            table.name: [dict(row) for row in database.rows.get(table.name, [])] for table in database.domain.tables
+            table.name: _own_copy(table, database.rows.get(table.name, []), known.only(table.name))
+            for table in database.domain.tables
         }
         self.inserted: dict[str, list[Row]] = {name: [] for name in self.rows}
         self.minter = minter
@@ -128,6 +130,14 @@ class RowStore:
                 after = tuple(value if column == name else row[column] for column in names)
                 index.setdefault(after, []).append(row)
         row[name] = value
+
+
+def _own_copy(table: Table, rows: list[Row], owner: Owner | None) -> list[Row]:
+    """Rows that may be changed without touching the database they come from. Where all rows were mined and no column
+    was added, none is ever changed, so they are shared.
+    """
+    shared = owner is not None and owner.kind != "synthetic" and all(c.origin != "synthetic" for c in table.columns)
+    return list(rows) if shared else [dict(row) for row in rows]
 
 
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -136,6 +136,15 @@ def test_mined_columns_of_mined_rows_stay() -> None:
         run([*steps, {"update": "note", "set": {"kind": "'b'"}}], database(2))
 
 
+def test_a_run_leaves_the_database_it_starts_from_alone() -> None:
+    data = database(2)
+    data.provenance[0] = data.provenance[0].model_copy(update={"kind": "synthetic"})
+    store = RowStore(data, Minter(1, "test"))
+    store.update(store.rows["notes"][0], {"kind": "b", "mark": "x"})
+    store.insert("notes", {"mark": "y"})
+    assert [(row["kind"], row["mark"]) for row in data.rows["notes"]] == [("a", None), ("a", None)]
+
+
 def test_look_ups_follow_inserts_and_updates() -> None:
     store = run([{"each": "n", "over": 4, "steps": [insert(mark="'x' if n < 2 else 'y'")]}])
     assert [row["id"] for row in store.where("notes", mark="x")] == [1, 2]
