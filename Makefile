@@ -33,7 +33,7 @@ floors: $(STAMP)
 	$(BIN)/lint-imports
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -m "not gpu and not model" -n 2 -rs --benchmark-disable
+	$(BIN)/python -m pytest -m "not gpu and not model" -n 2 --dist worksteal -rs --benchmark-disable
 
 ## bench: seconds and peak memory per build, speed ratios
 bench: $(STAMP)

@@ -62,7 +62,7 @@ def test_a_tampered_file_is_named(envforge: Run, workspace: Path, file: str, old
 
 SPOILED = {
     "environment.json": ("{", 2),
-    "tools.json": ("[{", 1),
+    "tools.json": ("3", 1),
     "blueprint.json": ("{}", 1),
     "provenance.jsonl": ("{\n", 1),
     "sources.jsonl": ("[]\n", 1),

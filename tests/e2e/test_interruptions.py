@@ -116,7 +116,7 @@ def _limit(size: int) -> Callable[[], None]:
 
 @pytest.mark.parametrize("size", [0, 600, 20_000, 22_000, 34_000])
 def test_a_full_disk(envforge: Run, workspace: Path, size: int) -> None:
-    done = envforge(*MINE, cwd=workspace, preexec_fn=_limit(size))
+    done = envforge(*MINE, cwd=workspace, env={"TMPDIR": str(workspace)}, preexec_fn=_limit(size))
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stderr and done.stderr.startswith("error (")
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr

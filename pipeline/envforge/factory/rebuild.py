@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from envforge.core.errors import BuildError
+from envforge.core.errors import BuildError, StoreError
 from envforge.factory.assemble import Materials, write_environment
 from envforge.mine.miner import Mined, populate
 
@@ -44,7 +44,10 @@ def _silent(label: str, done: int, total: int | None) -> None:
 
 
 class SecondBuild:
-    """Context manager: starts the child at once, `hash()` waits for it, leaving kills it and clears its folder."""
+    """Context manager: starts the child at once, `hash()` waits for it, leaving kills it and clears its folder.
+
+    Entering raises StoreError when the temporary folder takes no more.
+    """
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -54,8 +57,14 @@ class SecondBuild:
         shutil.rmtree(self._order.folder, ignore_errors=True)
         environment = {**os.environ, "PYTHONHASHSEED": "random"}
         with tempfile.TemporaryFile() as orders:
-            pickle.dump(self._order, orders)
-            orders.seek(0)
+            try:
+                pickle.dump(self._order, orders)
+                orders.seek(0)
+            except OSError as error:
+                remedy = "check free disk space, or let TMPDIR name another folder"
+                raise StoreError(
+                    f"could not be written: {error.strerror}", where=tempfile.gettempdir(), remedy=remedy
+                ) from error
             self._process = subprocess.Popen(
                 [sys.executable, "-c", f"from {__name__} import child; child()"],
                 stdin=orders,

@@ -21,7 +21,7 @@ from envforge.core.records.environment import (
     ToolSpec,
 )
 from envforge.store.csvfile import read_csv
-from envforge.store.files import read_json, read_jsonl, read_text
+from envforge.store.files import read_json, read_json_list, read_jsonl, read_text
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Folder:
     def tools(self) -> tuple[ToolSpec, ...]:
         """tools.json."""
         path = self.path / "tools.json"
-        return tuple(_record(ToolSpec, value, path) for value in read_json(path))
+        return tuple(_record(ToolSpec, value, path) for value in read_json_list(path))
 
     @cached_property
     def provenance(self) -> list[ProvenanceEntry]:

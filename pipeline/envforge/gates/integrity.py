@@ -9,7 +9,7 @@ from envforge.core.ids import canonical_json, sha256_text
 from envforge.core.records.environment import GateResult
 from envforge.gates.folder import Folder
 from envforge.gates.gate import verdict
-from envforge.store.files import read_json, read_jsonl
+from envforge.store.files import read_json, read_json_list, read_jsonl
 from envforge.store.hashing import environment_hash, file_hashes
 from envforge.store.schemas import problems
 
@@ -51,7 +51,7 @@ def _formats(path: Path) -> list[str]:
         f"environment.json: {problem}" for problem in problems("environment", read_json(path / "environment.json"))
     ]
     reasons += [f"blueprint.json: {problem}" for problem in problems("blueprint", read_json(path / "blueprint.json"))]
-    for index, tool in enumerate(read_json(path / "tools.json")):
+    for index, tool in enumerate(read_json_list(path / "tools.json")):
         reasons += [f"tools.json[{index}]: {problem}" for problem in problems("tool", tool)]
     for name, kind in (("sources.jsonl", "source"), ("provenance.jsonl", "provenance")):
         for line, value in enumerate(read_jsonl(path / name), start=1):

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from envforge.core.errors import StoreError
 
@@ -77,6 +77,14 @@ def read_json(path: Path) -> Any:
         raise StoreError(f"not JSON: {error.msg} in line {error.lineno}", where=str(path)) from error
 
 
+def read_json_list(path: Path) -> list[Any]:
+    """A JSON array. Raises StoreError naming the file."""
+    value: Any = read_json(path)
+    if not isinstance(value, list):
+        raise StoreError("is no JSON array", where=str(path))
+    return cast("list[Any]", value)
+
+
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Objects of a JSONL file. Raises StoreError naming the file and the line."""
     values: list[dict[str, Any]] = []
@@ -86,9 +94,12 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
         lines.pop()
     for number, line in enumerate(lines, start=1):
         try:
-            values.append(json.loads(line))
+            value: Any = json.loads(line)
         except json.JSONDecodeError as error:
             raise StoreError(f"not JSON: {error.msg} in line {number}", where=str(path)) from error
+        if not isinstance(value, dict):
+            raise StoreError(f"line {number} is no JSON object", where=str(path))
+        values.append(cast("dict[str, Any]", value))
     return values
 
 
