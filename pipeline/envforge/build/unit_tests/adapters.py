@@ -14,6 +14,7 @@ from envforge.build.unit_tests.bag_values import (
     write_properties,
 )
 from envforge.build.unit_tests.filters import query_items
+from envforge.build.unit_tests.kinds import entries, is_object
 from envforge.build.unit_tests.selecting import paged
 from envforge.build.unit_tests.told import Found, Refusal
 from envforge.core.contracts import Row
@@ -71,7 +72,7 @@ def _insert_child(
     body = next((column.name for column in table.columns if column.role == "body"), None)
     kind = next(column for column in table.columns if column.role == "type")
     known = {"type", "children", *(column.name for column in extras), *([body] if body else [])}
-    if not isinstance(child, dict) or not set(child) <= known or child.get("type") not in kind.enum:
+    if not is_object(child) or not set(child) <= known or child.get("type") not in kind.enum:
         raise Refusal("invalid_argument")
     for name, value in child.items():
         reference.features.add(("child", name))
@@ -90,9 +91,9 @@ def _insert_child(
     for column in (*extras, *([table.column(body)] if body else ())):
         values[column.name] = child.get(column.name) if column.nullable else child.get(column.name) or _zero(column)
     row = tables_insert(reference, table, values)
-    nested = child.get("children") or []
+    nested = entries(child.get("children"))
     for place, grandchild in enumerate(nested):
-        if isinstance(grandchild, dict) and grandchild.get("children"):
+        if is_object(grandchild) and grandchild.get("children"):
             raise Refusal("invalid_argument")
         inner = {column.name: row[key] if _own(column, table) else None for column in parents_of(table)}
         _insert_child(reference, table, inner, place, grandchild, actor)

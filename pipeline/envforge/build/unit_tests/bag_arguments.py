@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from envforge.build.adapters.bag_query import OPERATORS
@@ -15,6 +15,7 @@ from envforge.build.unit_tests.bag_values import (
     stored_values,
 )
 from envforge.build.unit_tests.expressions import add_days
+from envforge.build.unit_tests.kinds import members
 from envforge.build.unit_tests.uses import target_of, uses_of
 from envforge.core.records.blueprint import Operation, Parameter
 
@@ -32,17 +33,11 @@ def bag_values(
     """Values for a parameter that an adapter takes; None when it is nothing special."""
     if adapter == ("append_children", "children"):
         return list(_children(reference, parameter))
-    known = {
-        ("write_properties", "properties"): _values,
-        ("define_properties", "properties"): _definitions,
-        ("query_items", "condition"): _filters,
-        ("query_items", "order"): lambda reference, definitions, _: _sorts(reference, definitions),
-    }.get(adapter)
-    if known is None:
+    if adapter not in _TYPED:
         return None
     collection = _collection(reference, operation, arguments)
     definitions = definitions_of(reference, collection) if collection is not None else {}
-    return list(known(reference, definitions, collection))
+    return list(_TYPED[adapter](reference, definitions, collection))
 
 
 def _collection(reference: Reference, operation: Operation, arguments: Mapping[str, Any]) -> Any:
@@ -190,13 +185,13 @@ def _held(reference: Reference, definition: Definition, collection: Any) -> Any:
             continue
         rows = stored_values(reference, item[bag.items.primary_key[0]], definition)
         values += [plain_value(reference, definition, row) for row in rows]
-    found = sorted({value for value in values if value is not None}, key=lambda value: (str(type(value)), value))
+    found = sorted({value for value in values if value is not None}, key=lambda value: (isinstance(value, str), value))
     if definition.kind == "boolean":
         return True
     return found[len(found) // 2] if found else None
 
 
-def _sorts(reference: Reference, definitions: Mapping[str, Definition]) -> Iterator[list[dict[str, Any]]]:
+def _sorts(reference: Reference, definitions: Mapping[str, Definition], _: Any) -> Iterator[list[dict[str, Any]]]:
     names = [name for name, one in definitions.items() if one.kind is not None]
     for name in names:
         yield [{"property": name, "direction": "ascending"}]
@@ -213,7 +208,7 @@ def _children(reference: Reference, parameter: Parameter) -> Iterator[Any]:
     table = content_table(reference.blueprint)
     body = next((column.name for column in table.columns if column.role == "body"), None)
     kinds = next(column for column in table.columns if column.role == "type").enum
-    properties = (parameter.json_schema.get("items") or {}).get("properties") or {}
+    properties = members(members(parameter.json_schema.get("items")).get("properties"))
     text = {body: "The first point"} if body else {}
     extras = {
         name: {"boolean": True, "integer": 2, "number": 2.5}.get(str(schema.get("type")), "https://example.org/notes")
@@ -232,3 +227,13 @@ def _children(reference: Reference, parameter: Parameter) -> Iterator[Any]:
     yield [{"type": kinds[0], "children": [{"type": "no_such_type"}]}]
     if body:
         yield [{"type": kinds[0], "children": [{"type": kinds[0], body: 7}]}]
+
+
+_Candidates = Callable[["Reference", Mapping[str, Definition], Any], Iterator[Any]]
+_TYPED: dict[tuple[str, str], _Candidates] = {
+    ("write_properties", "properties"): _values,
+    ("define_properties", "properties"): _definitions,
+    ("query_items", "condition"): _filters,
+    ("query_items", "order"): _sorts,
+}
+"""(adapter, its argument) → candidates for it, over the definitions of a collection."""

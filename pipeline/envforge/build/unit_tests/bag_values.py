@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from envforge.build.adapters.tables import KINDS, BagTables, bag_tables
 from envforge.build.unit_tests.expressions import FORMATS, is_date, is_timestamp
+from envforge.build.unit_tests.kinds import is_list, is_object
 from envforge.build.unit_tests.told import Refusal
 from envforge.core.contracts import Row
 
@@ -158,7 +160,7 @@ def _rows_of(reference: Reference, definition: Definition, value: Any) -> list[R
     if kind == "date":
         return [_date(value)]
     if kind in ("options", "people", "items"):
-        if not isinstance(value, list) or any(one in value[:at] for at, one in enumerate(value)):
+        if not is_list(value) or any(one in value[:at] for at, one in enumerate(value)):
             raise Refusal("invalid_argument")
         if kind == "options":
             return [{"option_id": definition.option(name)["id"]} for name in value]
@@ -174,8 +176,8 @@ def _rows_of(reference: Reference, definition: Definition, value: Any) -> list[R
 
 def _related(reference: Reference, kind: str, key: Any) -> Row:
     bag = bag_of(reference)
-    column = bag.value_user if kind == "people" else bag.value_related
-    target = reference.tables.tables[bag.values].column(column or "").references
+    column = (bag.value_user if kind == "people" else bag.value_related) or ""
+    target = reference.tables.tables[bag.values].column(column).references
     if not isinstance(key, str) or not key.strip():
         raise Refusal("invalid_argument")
     if target is None or not reference.tables.find(target.table, {target.column: key}):
@@ -184,7 +186,7 @@ def _related(reference: Reference, kind: str, key: Any) -> Row:
 
 
 def _date(value: Any) -> Row:
-    whole = value if isinstance(value, dict) else {"start": value}
+    whole = value if is_object(value) else {"start": value}
     start, end = whole.get("start"), whole.get("end")
     if not set(whole) <= {"start", "end"} or start is None:
         raise Refusal("invalid_argument")
@@ -203,7 +205,7 @@ def define_properties(reference: Reference, collection_id: Any, properties: dict
         if change is None:
             _remove(reference, known.get(name))
             continue
-        if not isinstance(change, dict) or not set(change) <= {"name", "type", "options"}:
+        if not is_object(change) or not set(change) <= {"name", "type", "options"}:
             raise Refusal("invalid_argument")
         if name in known:
             _change(reference, known, name, change)
@@ -225,7 +227,7 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
     reference.tables.delete(bag.definitions, {"id": definition.row["id"]})
 
 
-def _change(reference: Reference, known: dict[str, Definition], name: str, change: dict[str, Any]) -> None:
+def _change(reference: Reference, known: dict[str, Definition], name: str, change: Mapping[str, Any]) -> None:
     bag, definition = bag_of(reference), known[name]
     if change.get("type", definition.type) != definition.type:
         raise Refusal("conflict")
@@ -241,7 +243,7 @@ def _change(reference: Reference, known: dict[str, Definition], name: str, chang
 
 
 def _add(
-    reference: Reference, collection_id: Any, known: dict[str, Definition], name: str, change: dict[str, Any]
+    reference: Reference, collection_id: Any, known: dict[str, Definition], name: str, change: Mapping[str, Any]
 ) -> None:
     bag = bag_of(reference)
     if change.get("type") not in [one for one in bag.bag.types if one in KIND_OF]:
@@ -263,7 +265,7 @@ def _add(
 
 def _add_options(reference: Reference, definition: Definition, options: Any) -> None:
     bag = bag_of(reference)
-    if not isinstance(options, list) or (options and definition.kind not in ("option", "options")):
+    if not is_list(options) or (options and definition.kind not in ("option", "options")):
         raise Refusal("invalid_argument")
     known = [row["name"] for row in definition.options]
     for option in options:

@@ -10,6 +10,7 @@ from typing import Any
 
 from envforge.build.unit_tests.bag_arguments import bag_values
 from envforge.build.unit_tests.expressions import add_days
+from envforge.build.unit_tests.kinds import is_list
 from envforge.build.unit_tests.reference import Reference
 from envforge.build.unit_tests.uses import Use, adapter_uses, target_of, uses_of
 from envforge.core.contracts import Row
@@ -263,17 +264,17 @@ def _numbers(schema: Mapping[str, Any], kind: str) -> Iterator[Any]:
 
 def _kind(schema: Mapping[str, Any]) -> str:
     stated = schema.get("type")
-    if isinstance(stated, list):
+    if is_list(stated):
         return next((kind for kind in stated if kind != "null"), "")
     return str(stated or "string")
 
 
 def distinct(values: Any) -> list[Any]:
     """The values without repetitions, in order; True and 1 are two values."""
-    seen: list[tuple[type, Any]] = []
+    seen: list[tuple[bool, Any]] = []
     for value in values:
-        if (type(value), value) not in seen:
-            seen.append((type(value), value))
+        if (isinstance(value, bool), value) not in seen:
+            seen.append((isinstance(value, bool), value))
     return [value for _, value in seen]
 
 

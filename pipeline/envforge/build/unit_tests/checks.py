@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from envforge.build.unit_tests.kinds import is_list, is_object
 from envforge.build.unit_tests.literals import WIDTH, Names, Raw, literal
 from envforge.build.unit_tests.selecting import CURSOR
 from envforge.build.unit_tests.told import Told
@@ -31,7 +32,7 @@ def result_checks(name: str, result: Mapping[str, Any], names: Names, settled: C
             lines.append(f"assert isinstance({at}, str)")
         elif _is_long(value):
             lines += _list_checks(at, value, names, ordered=key in settled)
-        elif key not in settled or (isinstance(value, list) and value):
+        elif key not in settled or (is_list(value) and value):
             lines.append(_equal(at, value, names))
     return [*lines, *_flag_checks(name, result)]
 
@@ -40,16 +41,16 @@ def _flag_checks(at: str, value: Any) -> Lines:
     """Flags are true and false, not 1 and 0 (which are equal to them)."""
     if isinstance(value, bool):
         return [f"assert {at} is {value}"]
-    if isinstance(value, list):
+    if is_list(value):
         return _flag_checks(f"{at}[0]", value[0]) if value else []
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         return []
     inner = [_flag_checks(f'{at}["{key}"]', held) for key, held in value.items() if key not in ("has_more",)]
     return [line for lines in inner for line in lines][:3]
 
 
 def _is_long(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > _FEW and all(isinstance(item, dict) for item in value)
+    return is_list(value) and len(value) > _FEW and all(is_object(item) for item in value)
 
 
 def _list_checks(at: str, items: Sequence[Mapping[str, Any]], names: Names, *, ordered: bool) -> Lines:
@@ -93,11 +94,16 @@ def change_checks(told: Told, tables: Mapping[str, Table], names: Names) -> Line
         lines += _updated(tables[table], change, names)
         if change.deleted:
             key = tables[table].primary_key
-            gone = [tuple(row[name] for name in key) if len(key) > 1 else row[key[0]] for row in change.deleted]
+            gone = [_key_value(row, key) for row in change.deleted]
             show = _key_of("row", key)
             head = f'[{show} for row in made["{table}"]["deleted"]]'
             lines.append(f"assert {head} == {literal(gone, names, before=len(head) + 11)}")
     return lines
+
+
+def _key_value(row: Mapping[str, Any], key: Sequence[str]) -> Any:
+    values = [row[name] for name in key]
+    return tuple(values) if len(values) > 1 else values[0]
 
 
 def _key_of(row: str, key: Sequence[str]) -> str:
@@ -127,7 +133,7 @@ def _updated(table: Table, change: TableChanges, names: Names) -> Lines:
         return [*lines, f"assert _changed(before, after) == {literal(moved, names, before=35)}"]
     shown: dict[Any, Any] = {}
     for before, after in change.updated:
-        held = tuple(before[name] for name in key) if len(key) > 1 else before[key[0]]
+        held = _key_value(before, key)
         shown[held] = {name: after[name] for name in before if before[name] != after[name]}
     show = _key_of("before", key)
     head = f"{{{show}: _changed(before, after) for before, after in {at}}}"

@@ -9,6 +9,7 @@ from string import Formatter
 from types import CodeType
 from typing import Any
 
+from envforge.build.unit_tests.kinds import is_object, is_series
 from envforge.build.unit_tests.tables import JsonText
 from envforge.core.expressions import BUILTINS, free_names, item_access, parse
 
@@ -71,9 +72,9 @@ def shown(value: Any) -> Any:
     """A value as a result shows it: rows as plain objects, JSON texts as what they say."""
     if isinstance(value, JsonText):
         return value.value()
-    if isinstance(value, dict):
+    if is_object(value):
         return {key: shown(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
+    if is_series(value):
         return [shown(inner) for inner in value]
     return value
 
@@ -107,14 +108,26 @@ def _days_between(start: str, end: str) -> int:
     return (datetime.date.fromisoformat(end[:10]) - datetime.date.fromisoformat(start[:10])).days
 
 
+def _date_of(text: str) -> str:
+    return text[:10]
+
+
+def _time_of(text: str) -> str:
+    return text[11:16]
+
+
+def _weekday_of(text: str) -> str:
+    return _DAYS[datetime.date.fromisoformat(text[:10]).weekday()]
+
+
 TIME: dict[str, Callable[..., Any]] = {
     "add_days": add_days,
     "add_minutes": _add_minutes,
-    "date_of": lambda text: text[:10],
+    "date_of": _date_of,
     "days_between": _days_between,
     "minutes_between": _minutes_between,
-    "time_of": lambda text: text[11:16],
-    "weekday_of": lambda text: _DAYS[datetime.date.fromisoformat(text[:10]).weekday()],
+    "time_of": _time_of,
+    "weekday_of": _weekday_of,
 }
 
 

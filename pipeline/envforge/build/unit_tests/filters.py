@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from envforge.build.adapters.bag_query import OPERATORS
@@ -14,8 +14,10 @@ from envforge.build.unit_tests.bag_values import (
     read_properties,
     stored_values,
 )
+from envforge.build.unit_tests.conditions import ascii_lower
 from envforge.build.unit_tests.expressions import add_days, is_date, is_timestamp
-from envforge.build.unit_tests.selecting import ascii_lower, paged
+from envforge.build.unit_tests.kinds import is_list, is_object
+from envforge.build.unit_tests.selecting import paged
 from envforge.build.unit_tests.told import Found, Refusal
 from envforge.core.contracts import Row
 from envforge.core.records.blueprint import Page
@@ -86,19 +88,19 @@ class _Matcher:
         self._bag = bag_of(reference)
 
     def holds(self, item: Row, condition: Any, depth: int = 0) -> bool:
-        if not isinstance(condition, dict):
+        if not is_object(condition):
             raise Refusal("invalid_argument")
         words = [word for word in ("and", "or") if word in condition]
         if not words:
             return self._compared(item, condition)
         parts = condition[words[0]]
-        if len(condition) > 1 or depth > 2 or not isinstance(parts, list) or not parts:
+        if len(condition) > 1 or depth > 2 or not is_list(parts) or not parts:
             raise Refusal("invalid_argument")
         self._reference.features.add(("joined by", words[0]))
         results = [self.holds(item, part, depth + 1) for part in parts]
         return all(results) if words[0] == "and" else any(results)
 
-    def subject(self, condition: dict[str, Any]) -> tuple[str, Definition]:
+    def subject(self, condition: Mapping[str, Any]) -> tuple[str, Definition]:
         """The kind of what is compared, and its definition."""
         if "timestamp" in condition:
             name = condition["timestamp"]
@@ -110,10 +112,10 @@ class _Matcher:
             raise Refusal("invalid_argument")
         return definition.kind, definition
 
-    def _compared(self, item: Row, condition: dict[str, Any]) -> bool:
+    def _compared(self, item: Row, condition: Mapping[str, Any]) -> bool:
         kind, definition = self.subject(condition)
         given = {name: value for name, value in condition.items() if name not in ("property", "timestamp", "type")}
-        if len(given) == 1 and isinstance(given.get(definition.type), dict):
+        if len(given) == 1 and is_object(given.get(definition.type)):
             self._reference.features.add(("filter under type",))
             given = given[definition.type]
         if len(given) != 1 or next(iter(given)) not in OPERATORS[kind]:

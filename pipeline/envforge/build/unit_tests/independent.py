@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from envforge.build.unit_tests.checks import Lines
+from envforge.build.unit_tests.conditions import ascii_lower
+from envforge.build.unit_tests.kinds import is_list
 from envforge.build.unit_tests.literals import literal, text
 from envforge.build.unit_tests.probe import Call
 from envforge.build.unit_tests.reference import Reference, flat
-from envforge.build.unit_tests.selecting import ascii_lower
 from envforge.build.unit_tests.told import Found
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Aggregate, Fetch, Return, Select
@@ -44,7 +45,7 @@ def _page(reference: Reference, call: Call, found: Found, step: Select, name: st
     key = table.primary_key[0]
     items = call.told.result.get("items")
     where = _where(table, found)
-    if len(table.primary_key) != 1 or where is None or not isinstance(items, list) or any(key not in i for i in items):
+    if len(table.primary_key) != 1 or where is None or not is_list(items) or any(key not in i for i in items):
         return [], set()
     size = call.arguments.get(step.page.size) or step.page.default
     order = [f"{one.column}{' DESC' if one.descending else ''}" for one in step.order if one.column != key]
@@ -72,9 +73,7 @@ def _groups(reference: Reference, call: Call, found: Found, step: Aggregate, nam
     table = reference.blueprint.table(step.table)
     where = _where(table, found)
     column = step.group_by[0].partition(" as ")[0].strip().removeprefix(f"{table.name}.")
-    lists = [
-        key for key, value in call.told.result.items() if isinstance(value, list) and len(value) == len(found.rows)
-    ]
+    lists = [key for key, value in call.told.result.items() if is_list(value) and len(value) == len(found.rows)]
     count = next((measure.name for measure in step.measures if measure.fn == "count" and not measure.column), None)
     if where is None or not lists or count is None or not found.rows or "." in column:
         return [], set()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from envforge.build.unit_tests.kinds import is_list, is_object, is_series
 from envforge.core.records.blueprint import Operation
 
 WIDTH = 120
@@ -60,17 +61,17 @@ def literal(value: Any, names: Names | None = None, *, indent: int = 4, before: 
 
 def _exploded(value: Any, names: Names | None, indent: int) -> str:
     pad, inner = " " * indent, " " * (indent + 4)
-    if isinstance(value, Mapping) and value:
+    if is_object(value) and value:
         lines = [
-            f"{inner}{text(str(key)) if isinstance(key, str) else one_line(key, names)}: "
+            f"{inner}{one_line(key, names)}: "
             + literal(held, names, indent=indent + 4, before=len(repr(key)) + 2, after=1)
             + ","
             for key, held in value.items()
         ]
         return "{\n" + "\n".join(lines) + f"\n{pad}}}"
-    if isinstance(value, list | tuple) and value:
+    if is_series(value) and value:
         items = [literal(held, names, indent=indent + 4, after=1) for held in value]
-        opening, closing = ("[", "]") if isinstance(value, list) else ("(", ")")
+        opening, closing = ("[", "]") if is_list(value) else ("(", ")")
         if all(not isinstance(held, Mapping | list | tuple) for held in value):
             return opening + "\n" + "\n".join(_filled(items, inner)) + f"\n{pad}{closing}"
         return opening + "\n" + "\n".join(f"{inner}{item}," for item in items) + f"\n{pad}{closing}"
@@ -114,11 +115,11 @@ def one_line(value: Any, names: Names | None = None) -> str:
         return text(value)
     if isinstance(value, float):
         return _number(value)
-    if isinstance(value, Mapping):
+    if is_object(value):
         return "{" + ", ".join(f"{one_line(key)}: {one_line(held, names)}" for key, held in value.items()) + "}"
-    if isinstance(value, list):
+    if is_list(value):
         return "[" + ", ".join(one_line(held, names) for held in value) + "]"
-    if isinstance(value, tuple):
+    if is_series(value):
         inner = ", ".join(one_line(held, names) for held in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     return repr(value)

@@ -137,7 +137,7 @@ class _Search:
     def _witnessed(self) -> Iterator[dict[str, Any]]:
         names = {parameter.name for parameter in self._operation.parameters}
         for witness in self._operation.witnesses:
-            rows = self._rows_of(witness.query) if witness.query else [{}]
+            rows: list[Row] = self._rows_of(witness.query) if witness.query else [{}]
             for row in rows:
                 given = {name: self._read(name, value) for name, value in row.items() if name in names}
                 given = {name: value for name, value in given.items() if value is not None}

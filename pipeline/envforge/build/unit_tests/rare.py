@@ -54,7 +54,7 @@ def _repeated(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iter
     bases = _shorter([call for call in target.tried if call.told.changes])
     for call in [*bases[:_MOST_BASES], *[call for call in target.successes if call.told.changes]]:
         before: list[tuple[Any, Mapping[str, Any]]] = []
-        for _ in range(_MOST_REPEATS):
+        for _repeat in range(_MOST_REPEATS):
             told = reference.run(target.operation, call.arguments, keep=True)
             if not told.ok:
                 reference.tables.reset()

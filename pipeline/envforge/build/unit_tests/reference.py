@@ -14,7 +14,9 @@ import apsw
 
 from envforge.build.adapters.tables import BagTables, bag_tables
 from envforge.build.unit_tests.adapters import run_adapter
-from envforge.build.unit_tests.expressions import FORMATS, Evaluator, shown
+from envforge.build.unit_tests.arguments import bad_argument
+from envforge.build.unit_tests.expressions import Evaluator, shown
+from envforge.build.unit_tests.kinds import is_list, is_object
 from envforge.build.unit_tests.selecting import aggregated, selected
 from envforge.build.unit_tests.tables import JsonText, Tables
 from envforge.build.unit_tests.told import Feature, Found, Refusal, Told
@@ -81,8 +83,12 @@ class Reference:
         self.features, self.found, self._minted, self._operation = set(), [], {}, operation
         self.fetched = {}
         now = self.live.now()
+
+        def called(_: LiveWorld) -> dict[str, Any]:
+            return self._call(operation, arguments)
+
         try:
-            result = self.live.run(lambda _: self._call(operation, arguments), {})
+            result = self.live.run(called, {})
             changes = self.live.changes()
             self._note_result(result, changes)
             told = Told(
@@ -110,7 +116,10 @@ class Reference:
         return told
 
     def _call(self, operation: Operation, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        self._check(operation, arguments)
+        fault = bad_argument(self.environment.checks[operation.name], operation, arguments)
+        if fault is not None:
+            self.features.add(("bad", *fault))
+            raise Refusal("invalid_argument")
         scope: dict[str, Any] = {}
         for parameter in operation.parameters:
             default = parameter.default if parameter.default is not None else parameter.json_schema.get("default")
@@ -122,22 +131,6 @@ class Reference:
         except _Done as done:
             return done.value
         raise ValueError("the steps return nothing")
-
-    def _check(self, operation: Operation, arguments: Mapping[str, Any]) -> None:
-        problem = self.environment.checks[operation.name].problem(dict(arguments))
-        if problem is not None:
-            self.features.add(("bad", problem.field))
-            raise Refusal("invalid_argument")
-        for parameter in operation.parameters:
-            if _strays(arguments.get(parameter.name), parameter.json_schema):
-                self.features.add(("bad", parameter.name, "unknown key"))
-                raise Refusal("invalid_argument")
-            for value, schema in _texts(arguments.get(parameter.name), parameter.json_schema):
-                form = FORMATS.get(str(schema.get("format", "")))
-                blank = schema.get("minLength", 1) and not value.strip() and not schema.get("enum")
-                if blank or (form and not form(value)):
-                    self.features.add(("bad", parameter.name, "blank" if blank else "format"))
-                    raise Refusal("invalid_argument")
 
     def mint(self, table: str) -> Any:
         """A fresh id, remembered as such."""
@@ -311,40 +304,15 @@ def requirements(steps: Sequence[Step], place: str) -> Iterator[str]:
             yield from requirements(step.otherwise, f"{place}{number}.False.")
 
 
-def _texts(value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The texts in an argument, with their schemas."""
-    if isinstance(value, str):
-        yield value, schema
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item, schema.get("items") or {"minLength": 0})
-    elif isinstance(value, dict):
-        properties = schema.get("properties") or {}
-        for key, inner in value.items():
-            yield from _texts(inner, properties.get(key) or {"minLength": 0})
-
-
-def _strays(value: Any, schema: Mapping[str, Any]) -> bool:
-    """True if an object holds a key that its schema does not name, although it names some."""
-    if isinstance(value, list):
-        return any(_strays(item, schema.get("items") or {}) for item in value)
-    if not isinstance(value, dict):
-        return False
-    properties = schema.get("properties") or {}
-    if properties and not schema.get("additionalProperties") and not set(value) <= set(properties):
-        return True
-    return any(_strays(inner, properties.get(key) or {}) for key, inner in value.items())
-
-
 def _bindable(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
 def _result_features(value: Any, path: str) -> Iterator[Feature]:
-    if isinstance(value, dict):
+    if is_object(value):
         for key, inner in value.items():
             yield from _result_features(inner, f"{path}.{key}")
-    elif isinstance(value, list):
+    elif is_list(value):
         yield ("items", path, min(len(value), 2))
         for inner in value[:20]:
             yield from _result_features(inner, f"{path}[]")
