@@ -6,6 +6,7 @@ for SQL, expressions, step fields, names and messages.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -140,7 +141,8 @@ class Binding:
                     raise
                 return UNBOUND
 
-        return REFERENCE.sub(replaced, guarded)
+        resolved = REFERENCE.sub(replaced, guarded)
+        return resolved if guarded == text else folded(resolved)
 
     def _fragment(self, text: str) -> str:
         try:
@@ -188,6 +190,45 @@ class Binding:
         if name is None or name not in self.constants:
             raise ConfigError(f"@const.{name} is not among the archetype's constants", where=self.archetype)
         return repr(self.constants[name])
+
+
+class _Fold(ast.NodeTransformer):
+    """Takes the branch that a settled condition leaves."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return node.body if node.test.value else node.orelse
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        settled = isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant)
+        return ast.Constant(not node.operand.value) if settled else node  # type: ignore[union-attr]
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        decides = isinstance(node.op, ast.Or)
+        values: list[ast.expr] = []
+        for value in node.values:
+            settled = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+            if not settled:
+                values.append(value)
+            elif value.value is decides:  # type: ignore[union-attr]
+                values.append(value)
+                break
+        if not values:
+            return ast.Constant(not decides)
+        return values[0] if len(values) == 1 else ast.BoolOp(node.op, values)
+
+
+def folded(text: str) -> str:
+    """An expression without the branches that `bound(…)` rules out; other text as it is."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError:
+        return text
+    return ast.unparse(ast.fix_missing_locations(_Fold().visit(tree)))
 
 
 def identity(archetype: Archetype) -> Binding:

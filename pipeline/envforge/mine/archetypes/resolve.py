@@ -45,7 +45,9 @@ def _list(values: list[Any], binding: Binding, *, droppable: bool) -> list[Any]:
             items.extend(_list(branch, binding, droppable=droppable))
             continue
         try:
-            items.append(_resolve(value, binding, droppable=False))
+            item = _resolve(value, binding, droppable=False)
+            if not _always_holds(item):
+                items.append(item)
         except UnboundError:
             if not (droppable or _optional(value)):
                 raise
@@ -74,6 +76,11 @@ def _settled(value: Any, binding: Binding) -> list[Any] | None:
     settled = {"True": "then", "not False": "then", "False": "otherwise", "not True": "otherwise"}
     branch = settled.get(binding.resolve(condition))
     return None if branch is None else list(step.get(branch, ()))
+
+
+def _always_holds(item: Any) -> bool:
+    """True for a `require` step that nothing can fail any more."""
+    return isinstance(item, dict) and cast("dict[str, Any]", item).get("that") == "True" and "code" in item
 
 
 def _optional(value: Any) -> bool:

@@ -65,8 +65,11 @@ OWNERS = {"starts_at": ("departure",), "ends_at": ("departure",), "name": ("depa
         ("add_days(now(), @const.fee)", "add_days(now(), 25)"),
         ("write to jo@example.com", "write to jo@example.com"),
         ("f'{name}@starts_at'", "f'{name}@starts_at'"),
-        ("1 if bound('departure.ends_at') else 0", "1 if False else 0"),
-        ("d.@departure.ends_at if bound('departure.ends_at') else None", "d.unbound if False else None"),
+        ("1 if bound('departure.ends_at') else 0", "0"),
+        ("d.@departure.ends_at if bound('departure.ends_at') else None", "None"),
+        ("a == b and (c == d.@departure.ends_at if bound('departure.ends_at') else True)", "a == b"),
+        ("not bound('departure.ends_at') and bound('departure.starts_at')", "True"),
+        ("bound('departure.ends_at') or x > 1", "x > 1"),
         ("a = b <<AND c = @departure.ends_at>> <<AND d = @starts_at>>", "a = b  AND d = departs"),
     ],
 )

@@ -110,6 +110,43 @@ def test_a_ferry_timetable_matches_by_shape() -> None:
     assert match.fields["departure"]["status"] == "service_status", "a status is added where the timetable has none"
 
 
+def test_a_timetable_of_lessons_plays_without_a_way_to_go() -> None:
+    """Lessons start and end in one room: no destination, no vehicle, seats stated by the timetable."""
+    sessions = [
+        {
+            "id": 30 * day + 6 * hour + room,
+            "room_id": room,
+            "starts_at": add_minutes(add_days("2024-05-29T00:00:00Z", day), 60 * (8 + 2 * hour)),
+            "ends_at": add_minutes(add_days("2024-05-29T00:00:00Z", day), 60 * (8 + 2 * hour) + 75),
+            "capacity": 20 + 4 * room,
+        }
+        for day in range(28)
+        for hour in range(5)
+        for room in (1, 2, 3)
+    ]
+    columns = (("id", "integer"), ("room_id", "integer", "rooms"), ("starts_at", "timestamp"), ("ends_at", "timestamp"))
+    tables = (
+        table("rooms", "room", ("id", "integer"), ("name", "text")),
+        table("sessions", "session", *columns, ("capacity", "integer")),
+    )
+    rows: dict[str, list[dict[str, Any]]] = {
+        "rooms": [{"id": n, "name": f"Hall {n}"} for n in (1, 2, 3)],
+        "sessions": sessions,
+    }
+    entries = [
+        ProvenanceEntry(table=name, source="src-1", kind="mined", count=len(found)) for name, found in rows.items()
+    ]
+    database = Database(Domain(theme="lessons", tables=tables), rows, entries, {}, CLOCK)
+    match = matched(database)
+    assert match.accepted, match.reasons
+    done = complexify(simulate(bind(database, match), match, seed=0), match, rounds=1, seed=0)
+    assert {"search_sessions", "change_session", "create_booking"} <= {operation.name for operation in done.operations}
+    assert all(row["leg"] == 1 for row in done.rows["tickets"])
+    assert any("returns left out" in note for note in done.domain.notes)
+    with opened(done) as connection:
+        assert unbalanced(connection) == []
+
+
 def test_a_catalogue_of_books_does_not_match() -> None:
     tables = (
         table("books", "book", ("id", "integer"), ("name", "text"), ("author_id", "integer", "authors")),
