@@ -1,0 +1,85 @@
+"""The written tests pass on the tools, cover them, and notice when a tool is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from envforge.build.unit_tests import write_tests
+from envforge.core.contracts import GateContext
+from envforge.core.errors import BuildError
+from envforge.gates.calls import literal_calls
+from envforge.gates.tools import Mutation, TestCoverage
+from envforge.store.files import write_text
+from envforge.world.test_runner import run_tests
+
+from .conftest import Draft
+
+
+def written(one: Draft) -> str:
+    text = write_tests(one.blueprint, one.specs, one.database, one.folder)
+    write_text(one.folder / "tests" / "test_tools.py", text)
+    return text
+
+
+@pytest.mark.parametrize("which", ["flights", "docs"])
+def test_they_pass_and_cover_every_tool_and_error(which: str, request: pytest.FixtureRequest) -> None:
+    one: Draft = request.getfixturevalue(which)
+    text = written(one)
+    report = run_tests(one.folder)
+    assert report.failed == ()
+    assert len(report.passed) >= 3 * len(one.specs)
+    coverage = TestCoverage().check(GateContext(one.folder, {}))
+    assert coverage.reasons == ()
+    assert max(map(len, text.splitlines())) <= 120
+    assert {call.tool for call in literal_calls(text)} == {spec.name for spec in one.specs}
+
+
+def test_the_same_input_gives_the_same_text(docs: Draft) -> None:
+    assert written(docs) == written(docs)
+
+
+@pytest.mark.parametrize(("which", "share"), [("flights", 0.85), ("docs", 0.8)])
+def test_they_notice_most_mutants(which: str, share: float, request: pytest.FixtureRequest) -> None:
+    one: Draft = request.getfixturevalue(which)
+    written(one)
+    result = Mutation().check(GateContext(one.folder, {"mutation": {"killed_share": share, "most": 80}}))
+    assert result.passed, result.reasons
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("flights.carrier = ?", "flights.carrier != ?"),
+        ('"has_more": has_more', '"has_more": not has_more'),
+        ('"not_found"', '"conflict"'),
+        ('"name": row["name"]', '"name": row["code"]'),
+        ("ORDER BY flights.departure, flights.flight_id", "ORDER BY flights.flight_id"),
+    ],
+)
+def test_they_fail_on_a_wrong_tool(flights: Draft, right: str, wrong: str) -> None:
+    written(flights)
+    path = flights.folder / "tools.py"
+    module = path.read_text(encoding="utf-8")
+    assert right in module
+    write_text(path, module.replace(right, wrong))
+    assert run_tests(flights.folder).failed
+
+
+def test_expected_rows_come_from_sql_of_the_tests_own(flights: Draft) -> None:
+    text = written(flights)
+    assert "SELECT flight_id" in text
+    assert "_all_pages(" in text
+    assert 'world.query("SELECT * FROM flights WHERE flight_id = ?"' in text
+
+
+def test_a_failure_that_no_row_leads_to_is_found_after_another_call(docs: Draft) -> None:
+    text = written(docs)
+    body = text[text.index("def test_delete_piece__conflict(") :]
+    body = body[: body.index("\n\n\n")]
+    assert body.index("tools.delete_piece(") < body.index("before = changes(world)") < body.index("raises")
+    assert "assert changes(world) == before" in body
+
+
+def test_another_database_is_refused(flights: Draft, docs: Draft) -> None:
+    with pytest.raises(BuildError, match="tables that the database lacks"):
+        write_tests(flights.blueprint, flights.specs, docs.database, flights.folder)
