@@ -95,7 +95,13 @@ def _filtered_afresh(
     """The same for a table that the call has changed: found by equal columns, as calls look at their own rows."""
     early = [one for one in conditions if not one.joined]
     equal = {one.path: one.value for one in early if one.op == "eq"}
-    rows = reference.tables.find(step.table, equal) if equal else reference.tables.rows(step.table)
+    among = next((one for one in early if one.op == "in"), None)
+    if among is not None:
+        wanted = list(dict.fromkeys(among.value))
+        rows = [row for value in wanted for row in reference.tables.find(step.table, {**equal, among.path: value})]
+        rows.sort(key=lambda row: [row[name] for name in reference.tables.tables[step.table].primary_key])
+    else:
+        rows = reference.tables.find(step.table, equal) if equal else reference.tables.rows(step.table)
     rows = [row for row in rows if all(one.meets(row) for one in early)]
     for column, descending in reversed(order):
         rows.sort(key=lambda row, column=column: sort_key(row[column]), reverse=descending)
