@@ -66,6 +66,8 @@ def opened(
             connection.execute(_create(table, constraints=constraints))
             if queries is None or any(table.name in query for query in queries):
                 _fill(connection, table, database)
+            if not constraints:
+                _index(connection, table)
         if constraints:
             broken = connection.execute("PRAGMA foreign_key_check").fetchone()
             if broken is not None:
@@ -73,6 +75,12 @@ def opened(
         yield connection
     finally:
         connection.close()
+
+
+def _index(connection: sqlite3.Connection, table: Table) -> None:
+    """Make look-ups by key and by the table's own indexes fast where no constraint does."""
+    for number, columns in enumerate((table.primary_key, *table.indexes)):
+        connection.execute(f'CREATE INDEX "{table.name} {number}" ON "{table.name}" ({_names(columns)})')
 
 
 def check_constraints(database: Database) -> None:
