@@ -11,12 +11,13 @@ from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, re
 from envforge.build.unit_tests.ensures import HELPER as VALUE
 from envforge.build.unit_tests.ensures import postconditions
 from envforge.build.unit_tests.independent import independent_checks
-from envforge.build.unit_tests.literals import Names, call_text, literal, text
+from envforge.build.unit_tests.literals import Names, call_text, literal, one_line, text
 from envforge.build.unit_tests.paging import HELPER as ALL_PAGES
 from envforge.build.unit_tests.paging import paging_test, wrapped_call
 from envforge.build.unit_tests.probe import Arranged, Call, Probed, probe
 from envforge.build.unit_tests.rare import probe_rare
 from envforge.build.unit_tests.reference import Reference
+from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.environment import ToolSpec
 
@@ -54,14 +55,26 @@ _DOCSTRING = 108
 
 
 def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
-    """All tests of all tools."""
+    """All tests of all tools. Raises BuildError for a tool whose steps crash."""
     candidates = Candidates(reference)
     probed = [probe(reference, candidates, operation) for operation in reference.blueprint.operations]
+    for one in probed:
+        _refuse_faults(one)
     declared = {spec.name: {error.code for error in spec.errors} for spec in specs}
     probe_rare(reference, probed, declared)
     tests = [test for one in probed for test in tests_of(reference, one)]
     used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
     return "\n\n".join([HEAD, *used, *tests])
+
+
+def _refuse_faults(probed: Probed) -> None:
+    """A tool that crashes on arguments that its schema admits is no tool. Raises BuildError."""
+    for call in probed.faults[:1]:
+        raise BuildError(
+            f"the steps crash on {one_line(dict(call.arguments))}: {call.told.fault}",
+            where=f"operation {probed.operation.name}",
+            remedy="check the arguments with a require step, or narrow the parameters' schemas",
+        )
 
 
 def tests_of(reference: Reference, probed: Probed) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from envforge.build.unit_tests import write_tests
 from envforge.core.contracts import GateContext
 from envforge.core.errors import BuildError
+from envforge.core.records.blueprint import Let
 from envforge.gates.calls import literal_calls
 from envforge.gates.tools import Mutation, TestCoverage
 from envforge.store.files import write_text
@@ -83,3 +84,14 @@ def test_a_failure_that_no_row_leads_to_is_found_after_another_call(docs: Draft)
 def test_another_database_is_refused(flights: Draft, docs: Draft) -> None:
     with pytest.raises(BuildError, match="tables that the database lacks"):
         write_tests(flights.blueprint, flights.specs, docs.database, flights.folder)
+
+
+def test_a_tool_that_crashes_gets_no_tests(flights: Draft) -> None:
+    get = next(one for one in flights.blueprint.operations if one.name == "get_airline")
+    crash = Let(name="half", value="airline.name / 2")
+    broken = get.model_copy(update={"steps": (get.steps[0], crash, *get.steps[1:])})
+    operations = tuple(broken if one is get else one for one in flights.blueprint.operations)
+    blueprint = flights.blueprint.model_copy(update={"operations": operations})
+    with pytest.raises(BuildError, match="the steps crash on .*airline_code.*TypeError") as caught:
+        write_tests(blueprint, flights.specs, flights.database, flights.folder)
+    assert caught.value.where == "operation get_airline"
