@@ -8,7 +8,7 @@ from envforge.core.contracts import GateContext
 from envforge.core.errors import StoreError
 from envforge.core.records.domain import READ_VERBS
 from envforge.core.records.environment import GateResult
-from envforge.gates.folder import Folder
+from envforge.gates.folder import Folder, quoted
 from envforge.gates.gate import number, verdict
 from envforge.store.provenance import coverage_problems
 
@@ -66,15 +66,10 @@ class ForeignKeys:
             # Only the path inside the folder: a certificate holds nothing of the machine.
             place = error.where.removeprefix(str(context.folder)).lstrip("/")
             return verdict(self.name, [f"{place}: {error.message}"], measured={})
-        broken = folder.database.execute("PRAGMA foreign_key_check").fetchall()
-        enforced = folder.database.execute(
-            "SELECT count(*) FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) WHERE m.type = 'table'"
-        ).fetchone()[0]
-        keyless = [
-            name
-            for (name,) in folder.database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            if not any(row[5] for row in folder.database.execute(f'PRAGMA table_info("{name}")'))
-        ]
+        broken = folder.pragma("foreign_key_check")
+        names = folder.column("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        enforced = sum(len(folder.pragma("foreign_key_list", name)) for name in names)
+        keyless = [name for name in names if not any(row[5] for row in folder.pragma("table_info", name))]
         reasons = [f"{table} row {rowid} refers to a missing row of {parent}" for table, rowid, parent, _ in broken]
         reasons += [f"table {name} has no primary key" for name in keyless]
         return verdict(self.name, reasons, measured={"enforced": enforced, "broken": len(broken)})
@@ -89,9 +84,9 @@ class Provenance:
         """Expand all entries over the real keys."""
         folder = Folder(context.folder)
         keys = {
-            table.name: folder.database.execute(
-                f'SELECT {", ".join(table.primary_key)} FROM "{table.name}"'  # noqa: S608
-            ).fetchall()
+            table.name: folder.rows(
+                f"SELECT {', '.join(map(quoted, table.primary_key))} FROM {quoted(table.name)}"  # noqa: S608
+            )
             for table in folder.tables
         }
         reasons = coverage_problems(folder.provenance, keys)

@@ -22,6 +22,7 @@ from envforge.core.records.environment import (
 )
 from envforge.store.csvfile import read_csv
 from envforge.store.files import read_json, read_json_list, read_jsonl, read_text
+from envforge.store.scratch import Scratch
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,9 @@ class Folder:
         return self.knowledge.blueprint.tables
 
     @cached_property
-    def database(self) -> sqlite3.Connection:
-        """The rows in a scratch in-memory SQLite, constraints on. Raises StoreError when they do not fit."""
-        connection = sqlite3.connect(":memory:")
+    def database(self) -> Scratch:
+        """The rows in a scratch in-memory SQLite, read-only. Raises StoreError when they do not fit."""
+        connection = Scratch()
         try:
             connection.executescript(read_text(self.path / "schema.sql"))
         except sqlite3.Error as error:
@@ -87,21 +88,35 @@ class Folder:
                 _load(connection, path, table)
             except sqlite3.Error as error:
                 raise StoreError(f"the rows do not fit the schema: {error}", where=str(path)) from error
+        connection.only_reads()
         return connection
 
     def column(self, sql: str) -> list[Any]:
         """First column of a query on the rows. Raises StoreError naming the query."""
+        return [row[0] for row in self.rows(sql)]
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """The rows of a query. Raises StoreError naming the query."""
         try:
-            return [row[0] for row in self.database.execute(sql)]
+            return self.database.execute(sql).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"{error} in {sql!r}", where=str(self.path / "blueprint.json")) from error
+
+    def pragma(self, name: str, table: str | None = None) -> list[tuple[Any, ...]]:
+        """What SQLite says of the schema. Raises StoreError."""
+        return self.rows(f"PRAGMA {name}" if table is None else f"PRAGMA {name}({quoted(table)})")
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it, whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _load(connection: sqlite3.Connection, path: Path, table: Table) -> None:
     columns, rows = read_csv(path, {column.name: column.type for column in table.columns})
-    names = ", ".join(f'"{name}"' for name in columns)
+    names = ", ".join(quoted(name) for name in columns)
     marks = ", ".join("?" for _ in columns)
-    connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', rows)  # noqa: S608
+    connection.executemany(f"INSERT INTO {quoted(table.name)} ({names}) VALUES ({marks})", rows)  # noqa: S608
 
 
 RecordT = TypeVar("RecordT", bound=Record)
