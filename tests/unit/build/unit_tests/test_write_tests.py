@@ -87,11 +87,11 @@ def test_another_database_is_refused(flights: Draft, docs: Draft) -> None:
 
 
 def test_a_tool_that_crashes_gets_no_tests(flights: Draft) -> None:
-    get = next(one for one in flights.blueprint.operations if one.name == "get_airline")
-    crash = Let(name="half", value="airline.name / 2")
+    get = next(one for one in flights.blueprint.operations if one.name == "get_flight")
+    crash = Let(name="half", value="flight.status / 2")
     broken = get.model_copy(update={"steps": (get.steps[0], crash, *get.steps[1:])})
     operations = tuple(broken if one is get else one for one in flights.blueprint.operations)
     blueprint = flights.blueprint.model_copy(update={"operations": operations})
-    with pytest.raises(BuildError, match="the steps crash on .*airline_code.*TypeError") as caught:
+    with pytest.raises(BuildError, match=r"the steps crash on .*flight_id.*TypeError") as caught:
         write_tests(blueprint, flights.specs, flights.database, flights.folder)
-    assert caught.value.where == "operation get_airline"
+    assert caught.value.where == "operation get_flight"
