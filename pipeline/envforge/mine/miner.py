@@ -19,7 +19,6 @@ from envforge.mine.complexify import complexify
 from envforge.mine.facts import facts_only_documents, facts_only_rows
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.tabular import infer_tables
-from envforge.mine.load import verify_rows
 from envforge.mine.scenario import simulate
 from envforge.mine.tables import limit_tables, without_tables
 
@@ -93,14 +92,14 @@ def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progre
     matches = match_archetypes(mined.domain, mined.rows, mined.archetypes)
     best = next((match for match in matches if match.accepted), None)
     if best is None:
-        return _checked(_without_empty(base))
+        return _without_empty(base)
     if mined.clock is None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
     row_seed = seed * 1000 + database_seed
     progress("scenario", 0, None)
     filled = simulate(bind(base, best), best, seed=row_seed)
     filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
-    return _checked(_without_empty(filled))
+    return _without_empty(filled)
 
 
 def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:
@@ -164,8 +163,3 @@ def _without_empty(database: Database) -> Database:
         intents=database.intents,
         changelog=database.changelog,
     )
-
-
-def _checked(database: Database) -> Database:
-    verify_rows(database)
-    return database

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -48,17 +48,29 @@ def _verify_column(table: Table, column: Column, rows: Sequence[Row]) -> None:
     valid = _VALID[column.type]
     required = not column.nullable or column.name in table.primary_key
     allowed = set(column.enum)
-    name = column.name
-    for row in rows:
-        value = row.get(name)
-        if value is None:
-            if required:
-                raise _fault(table, row, name, "is NULL")
-            continue
-        if not valid(value):
-            raise _fault(table, row, name, f"{value!r} is not {column.type}")
-        if allowed and str(value) not in allowed:
-            raise _fault(table, row, name, f"{value!r} is none of {', '.join(column.enum)}")
+    values = [row.get(column.name) for row in rows]
+    # Different values are far fewer than rows; rows are walked only to name the first that is wrong.
+    wrong = [value for value in _different(values) if _wrong(value, column, valid, required, allowed)]
+    for row, value in zip(rows, values, strict=True) if wrong else ():
+        message = _wrong(value, column, valid, required, allowed)
+        if message:
+            raise _fault(table, row, column.name, message)
+
+
+def _different(values: list[Any]) -> Collection[Any]:
+    try:
+        # 1, 1.0 and True are equal but not of one type, so the type belongs to the value.
+        return {(type(value), value): value for value in values}.values()
+    except TypeError:
+        return values
+
+
+def _wrong(value: Any, column: Column, valid: Callable[[Any], bool], required: bool, allowed: set[str]) -> str:
+    if value is None:
+        return "is NULL" if required else ""
+    if not valid(value):
+        return f"{value!r} is not {column.type}"
+    return f"{value!r} is none of {', '.join(column.enum)}" if allowed and str(value) not in allowed else ""
 
 
 def _verify_unique(table: Table, columns: Sequence[str], rows: Sequence[Row]) -> None:
@@ -105,6 +117,11 @@ def _insert(connection: sqlite3.Connection, table: Table, rows: Sequence[Row]) -
     marks = ", ".join("?" for _ in names)
     listed = ", ".join(f'"{name}"' for name in names)
     sql = f'INSERT INTO "{table.name}" ({listed}) VALUES ({marks})'  # noqa: S608
+    try:
+        connection.executemany(sql, [[row.get(name) for name in names] for row in rows])
+        return
+    except sqlite3.Error:
+        connection.rollback()
     for row in rows:
         try:
             connection.execute(sql, [row.get(name) for name in names])

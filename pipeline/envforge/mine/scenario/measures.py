@@ -173,11 +173,12 @@ def complexity(database: Database) -> dict[str, Any]:
     for table in database.domain.tables:
         found = database.rows.get(table.name, [])
         for column in table.columns:
-            values = [row.get(column.name) for row in found if row.get(column.name) is not None]
-            kinds = len(set(values))
+            values = list(map(itemgetter(column.name), found))
+            nulls = values.count(None)
+            kinds = len(set(values)) - (1 if nulls else 0)
             distinct += kinds
             if column.references is not None and kinds:
-                fan_out[f"{table.name}.{column.name}"] = round(len(values) / kinds, 2)
+                fan_out[f"{table.name}.{column.name}"] = round((len(values) - nulls) / kinds, 2)
     return {
         "rows": sum(rows.values()),
         "tables_in_use": sum(1 for number in rows.values() if number),

@@ -11,6 +11,7 @@ from envforge.core.errors import BuildError
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
+@lru_cache(maxsize=65536)
 def moment(text: str) -> datetime:
     """The moment a timestamp (or the midnight a date) names. Raises BuildError."""
     try:
@@ -22,7 +23,8 @@ def moment(text: str) -> datetime:
 
 def timestamp(when: datetime) -> str:
     """A moment as the database keeps it."""
-    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # isoformat is a third of the cost of strftime, and a season of bookings asks for it 200,000 times.
+    return when.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
 
 
 def add_minutes(text: str, minutes: float) -> str:
