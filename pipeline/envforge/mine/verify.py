@@ -60,7 +60,8 @@ def _verify_column(table: Table, column: Column, rows: Sequence[Row]) -> None:
 def _different(values: list[Any]) -> Collection[Any]:
     try:
         # 1, 1.0 and True are equal but not of one type, so the type belongs to the value.
-        return {(type(value), value): value for value in values}.values()
+        kinds: dict[tuple[str, Any], Any] = {(type(value).__name__, value): value for value in values}
+        return kinds.values()
     except TypeError:
         return values
 
