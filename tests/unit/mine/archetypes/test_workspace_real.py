@@ -35,6 +35,10 @@ pytestmark = [
 ]
 
 
+def quiet(*_: object) -> None:
+    """Nobody watches."""
+
+
 @cache
 def workspace(seed: int) -> Database:
     assert SNAPSHOT is not None
@@ -46,7 +50,7 @@ def workspace(seed: int) -> Database:
     extractions = [one.value for one in extract_all(fetched) if isinstance(one, Produced)]
     archetypes = load_archetypes([THEMES / "archetypes"])
     mined = mine_domain(theme, extractions, archetypes, facts_only=False, max_tables=24)
-    return populate(mined, rounds=2, seed=0, database_seed=seed, progress=lambda *_: None)
+    return populate(mined, rounds=2, seed=0, database_seed=seed, progress=quiet)
 
 
 def test_every_table_is_lived_in(seed: int) -> None:
