@@ -21,7 +21,7 @@ def keep_rows(fetched: Fetched, wanted: Mapping[str, str]) -> Fetched:
     """
     text = decode(unpack_single(fetched))
     reader = csv.reader(io.StringIO(text, newline=""))
-    header = next(reader, [])
+    header: list[str] = next(reader, [])
     where = f"{fetched.source.path}, rows"
     missing = sorted(set(wanted) - set(header))
     if missing:
