@@ -59,6 +59,8 @@ def _judged(gate: Gate, context: GateContext) -> GateResult:
         return gate.check(context)
     except ToolFault as error:
         return GateResult(gate=gate.name, passed=False, reasons=(f"could not run: {error.message}",))
+    except (RecursionError, MemoryError):
+        return GateResult(gate=gate.name, passed=False, reasons=("could not run: a file is nested too deep",))
     except StoreError as error:
         place = error.where.removeprefix(str(context.folder))
         if place == error.where:

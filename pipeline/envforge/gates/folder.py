@@ -22,6 +22,7 @@ from envforge.core.records.environment import (
 )
 from envforge.store.csvfile import read_csv
 from envforge.store.files import read_json, read_json_list, read_jsonl, read_text
+from envforge.store.hashing import refuse_links
 from envforge.store.scratch import Scratch
 
 
@@ -65,8 +66,9 @@ class Folder:
         text = read_text(path)
         try:
             ast.parse(text)
-        except (SyntaxError, ValueError) as error:
-            raise StoreError(f"is no Python: {error}", where=str(path), remedy="build the environment again") from error
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            what = str(error) or "nested too deep"
+            raise StoreError(f"is no Python: {what}", where=str(path), remedy="build the environment again") from error
         return text
 
     @property
@@ -77,6 +79,7 @@ class Folder:
     @cached_property
     def database(self) -> Scratch:
         """The rows in a scratch in-memory SQLite, read-only. Raises StoreError when they do not fit."""
+        refuse_links(self.path)
         connection = Scratch()
         try:
             connection.executescript(read_text(self.path / "schema.sql"))

@@ -31,6 +31,8 @@ def violations(source: str) -> list[str]:
         tree = ast.parse(source)
     except SyntaxError as error:
         return [f"line {error.lineno}: {error.msg}"]
+    except (ValueError, MemoryError, RecursionError) as error:
+        return [f"line 1: {str(error) or 'nested too deep'}"]
     return [*_top_level(tree), *(found for node in ast.walk(tree) for found in _node(node)), *_signatures(tree)]
 
 

@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from envforge.core.errors import StoreError
 
+MOST_BYTES = 1 << 30
+"""Of a file that is read as one text."""
+
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write through a temporary file in the same folder and rename. Raises StoreError."""
@@ -60,8 +63,12 @@ def write_jsonl(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_text(path: Path) -> str:
-    """UTF-8 text of a file. Raises StoreError naming the file."""
+    """UTF-8 text of a file. Raises StoreError naming the file, also for a pipe, a device or a giant."""
     try:
+        if path.exists() and not path.is_file():
+            raise StoreError("is no regular file", where=str(path))
+        if path.stat().st_size > MOST_BYTES:
+            raise StoreError(f"is larger than {MOST_BYTES} bytes", where=str(path))
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise StoreError("no such file", where=str(path)) from error
@@ -69,12 +76,28 @@ def read_text(path: Path) -> str:
         raise StoreError(f"could not be read: {error}", where=str(path)) from error
 
 
+def parse_json(text: str) -> Any:
+    """A JSON value. Raises ValueError, also for what no reader takes: nesting without end, half a character."""
+    try:
+        value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("it holds half a character (a lone surrogate)") from error
+    return value
+
+
 def read_json(path: Path) -> Any:
     """A JSON value. Raises StoreError naming the file and the line."""
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
+        return parse_json(text)
     except json.JSONDecodeError as error:
         raise StoreError(f"not JSON: {error.msg} in line {error.lineno}", where=str(path)) from error
+    except ValueError as error:
+        raise StoreError(f"not JSON: {error}", where=str(path)) from error
 
 
 def read_json_list(path: Path) -> list[Any]:
@@ -94,9 +117,10 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
         lines.pop()
     for number, line in enumerate(lines, start=1):
         try:
-            value: Any = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise StoreError(f"not JSON: {error.msg} in line {number}", where=str(path)) from error
+            value: Any = parse_json(line)
+        except ValueError as error:
+            what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            raise StoreError(f"not JSON: {what} in line {number}", where=str(path)) from error
         if not isinstance(value, dict):
             raise StoreError(f"line {number} is no JSON object", where=str(path))
         values.append(cast("dict[str, Any]", value))

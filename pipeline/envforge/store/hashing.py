@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,31 @@ _OUTSIDE_THE_HASH = {"environment_hash", "statistics", "files"}
 
 def file_hashes(folder: Path) -> dict[str, str]:
     """Path (POSIX, relative) → sha256 of every file that the environment hash covers."""
+    refuse_links(folder)
     hashes = _sources_hash(folder)
     paths = [folder / name for name in _FILES if (folder / name).is_file()]
     for name in _FOLDERS:
         paths.extend(path for path in (folder / name).rglob("*") if path.is_file() and _is_content(path))
     hashes |= {path.relative_to(folder).as_posix(): _hash(path) for path in paths}
     return dict(sorted(hashes.items()))
+
+
+def refuse_links(folder: Path) -> None:
+    """Raise StoreError for a link, a pipe or a device among the files: what is read must be in the folder itself."""
+    for path in _all_content(folder):
+        if path.is_symlink():
+            raise StoreError("a symbolic link cannot be part of an environment", where=str(path))
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise StoreError("is no regular file", where=str(path))
+
+
+def _all_content(folder: Path) -> Iterator[Path]:
+    for name in (*_FILES, "environment.json", "sources.jsonl"):
+        yield folder / name
+    for name in _FOLDERS:
+        yield folder / name
+        if not (folder / name).is_symlink():
+            yield from (path for path in (folder / name).rglob("*") if _is_content(path))
 
 
 def _sources_hash(folder: Path) -> dict[str, str]:
@@ -40,8 +60,6 @@ def _is_content(path: Path) -> bool:
 
 
 def _hash(path: Path) -> str:
-    if path.is_symlink():
-        raise StoreError("a symbolic link cannot be part of an environment", where=str(path))
     return sha256_bytes(path.read_bytes())
 
 

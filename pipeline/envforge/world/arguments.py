@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import SchemaError, ValidationError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from envforge.core.errors import StoreError
+from envforge.core.patterns import LONGEST, surely_fast
 from envforge.core.records.environment import ToolSpec
 
 _SHOWN = 60
@@ -44,8 +48,31 @@ class CallError:
         return value
 
 
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    if not isinstance(instance, str) or len(instance) > LONGEST or not surely_fast(pattern):
+        return
+    if not re.search(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: dict[str, Any], instance: Any, schema: Any) -> Iterator[Any]:
+    fast = {pattern: inner for pattern, inner in patterns.items() if surely_fast(pattern)}
+    if isinstance(instance, dict) and all(len(str(key)) <= LONGEST for key in cast("dict[Any, Any]", instance)):
+        yield from Draft202012Validator.VALIDATORS["patternProperties"](validator, fast, instance, schema)
+
+
+# The libraries have no types for these two.
+_extend: Any = getattr(validators, "extend")  # noqa: B009
+_Validator: Any = _extend(Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties})
+_NOTHING_ELSE: Any = cast("Any", Registry)()
+
+
 class ArgumentCheck:
-    """Compiled once per tool."""
+    """Compiled once per tool.
+
+    It runs in the host's own process on schemas that a stranger may have written: nothing is fetched for a `$ref`,
+    and a `pattern` that could keep the matcher busy is left to the tool's own check, in the sandbox.
+    """
 
     def __init__(self, spec: ToolSpec, *, where: str = "tools.json") -> None:
         """Raises StoreError when the tool's parameters are no JSON Schema of an object."""
@@ -57,7 +84,9 @@ class ArgumentCheck:
         except SchemaError as error:
             remedy = "parameters are a JSON Schema of an object"
             raise StoreError(f"{spec.name}.parameters: {error.message}", where=where, remedy=remedy) from error
-        self._validator = Draft202012Validator(schema)
+        self._validator = _Validator(schema, registry=_NOTHING_ELSE)
+        self._where = where
+        self._name = spec.name
 
     def problem(self, arguments: Any) -> CallError | None:
         """The first thing wrong with `arguments`, or None."""
@@ -77,7 +106,12 @@ class ArgumentCheck:
                 self._describe(missing[0]),
                 field=missing[0],
             )
-        error = next(iter(sorted(self._validator.iter_errors(given), key=_order)), None)
+        try:
+            error = next(iter(sorted(self._validator.iter_errors(given), key=_order)), None)
+        except (Unresolvable, RecursionError) as failure:
+            what = f"a $ref leads nowhere: {failure}" if isinstance(failure, Unresolvable) else "a $ref runs in circles"
+            remedy = "a schema refers to its own $defs only"
+            raise StoreError(f"{self._name}.parameters: {what}", where=self._where, remedy=remedy) from failure
         return None if error is None else self._from_schema(_deepest(error))
 
     def _unknown(self, name: str) -> CallError:

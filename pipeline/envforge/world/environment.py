@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,8 @@ from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
 from envforge.core.records.environment import EnvironmentManifest, ToolSpec
+from envforge.store.files import parse_json
+from envforge.store.hashing import refuse_links
 from envforge.world.arguments import ArgumentCheck
 from envforge.world.engine import CopyOnWriteEngine
 from envforge.world.limits import Limits
@@ -55,6 +56,7 @@ class Environment:
         if not (folder / "environment.json").is_file():
             remedy = "give the folder of an environment, as `envforge mine` writes it"
             raise StoreError("is no environment: environment.json is missing", where=str(folder), remedy=remedy)
+        refuse_links(folder)
         manifest = _manifest(folder / "environment.json")
         tools = _tools(folder / "tools.json")
         source = _text(folder / "tools.py")
@@ -139,7 +141,7 @@ def _first(error: ValidationError) -> str:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(_text(path))
+        return parse_json(_text(path))
     except ValueError as error:
         raise StoreError(f"is not JSON: {error}", where=str(path), remedy=_REMEDY) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from envforge.core.ids import sha256_bytes
 from envforge.core.records.extraction import ColumnType
 from envforge.store.csvfile import read_csv
 from envforge.world.changes import TableInfo
-from envforge.world.engine import PAGE_SIZE
+from envforge.world.engine import MAX_VALUE_BYTES, PAGE_SIZE
 from envforge.world.guard import DOCUMENTS_TABLE
 
 _REMEDY = "the file is written by envforge; build the environment again or restore it"
+_MOST_SECONDS = 300.0
+_MOST_PAGES = 1 << 19
+"""Two GiB."""
 _TYPES: dict[str, ColumnType] = {"INTEGER": "integer", "INT": "integer", "REAL": "real"}
 _SCHEMA_ACTIONS = frozenset(
     {
@@ -28,7 +32,6 @@ _SCHEMA_ACTIONS = frozenset(
         apsw.SQLITE_UPDATE,
         apsw.SQLITE_DELETE,
         apsw.SQLITE_READ,
-        apsw.SQLITE_SELECT,
         apsw.SQLITE_FUNCTION,
         apsw.SQLITE_TRANSACTION,
     }
@@ -64,7 +67,8 @@ def template_of(folder: Path) -> Template:
 def build_template(folder: Path) -> Template:
     """Load schema, rows and documents. Raises StoreError naming file, row and column."""
     connection = apsw.Connection(":memory:")
-    connection.execute(f"PRAGMA page_size={PAGE_SIZE}")
+    connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA max_page_count={_MOST_PAGES}")
+    _bound(connection)
     _create(connection, folder / "schema.sql")
     tables = _tables(connection, folder / "schema.sql")
     sql = f"CREATE TABLE {DOCUMENTS_TABLE} (path TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID"
@@ -79,6 +83,13 @@ def build_template(folder: Path) -> Template:
     data = connection.serialize("main")
     connection.close()
     return Template(data, tables, sha256_bytes(data))
+
+
+def _bound(connection: apsw.Connection) -> None:
+    """The schema may be a stranger's: nothing in it may run on for ever or fill the memory."""
+    deadline = time.monotonic() + _MOST_SECONDS
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
 
 
 def _fingerprint(folder: Path) -> list[tuple[str, int, int]]:
@@ -146,11 +157,15 @@ def _fill(connection: apsw.Connection, table: TableInfo, path: Path) -> None:
 
 def _fill_documents(connection: apsw.Connection, folder: Path) -> None:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if path.stat().st_size > MAX_VALUE_BYTES:
+            raise StoreError(f"is larger than {MAX_VALUE_BYTES} bytes", where=str(path), remedy="split the document")
         try:
             text = path.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise StoreError(f"is not readable as UTF-8: {error}", where=str(path), remedy=_REMEDY) from error
         name = path.relative_to(folder).as_posix()
+        if not name.isprintable():
+            raise StoreError("its name holds a character that cannot be printed", where=repr(str(path)))
         connection.execute(f"INSERT INTO {DOCUMENTS_TABLE} VALUES (?, ?)", (name, text))  # noqa: S608
 
 

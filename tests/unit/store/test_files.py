@@ -76,3 +76,19 @@ def test_line_separators_inside_json_do_not_end_a_line(tmp_path: Path) -> None:
     assert read_jsonl(path) == [{"text": "one\u2028two\x85three"}, {"n": 1}]
     write_jsonl(path, [])
     assert read_jsonl(path) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000 + "]" * 100_000, '["\\ud800"]', "9" * 5000], ids=["deep", "half", "digits"]
+)
+def test_json_that_no_reader_takes_is_named(tmp_path: Path, text: str) -> None:
+    for name, read in (("a.json", read_json), ("a.jsonl", read_jsonl)):
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+        with pytest.raises(StoreError, match=f"{name}: not JSON"):
+            read(tmp_path / name)
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.json")
+    with pytest.raises(StoreError, match="no regular file"):
+        read_json(tmp_path / "a.json")

@@ -11,7 +11,8 @@ from envforge.store.scratch import Scratch
 
 SCHEMA = """
 CREATE TABLE piers (id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (length(name) > 0), extra TEXT
-  CHECK (extra IS NULL OR json_valid(extra)), part_of INTEGER REFERENCES piers (id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+  CHECK (extra IS NULL OR json_valid(extra)),
+  part_of INTEGER REFERENCES piers (id) DEFERRABLE INITIALLY DEFERRED) STRICT;
 CREATE INDEX piers_part_of ON piers (part_of);
 """
 

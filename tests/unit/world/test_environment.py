@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,3 +98,52 @@ def test_broken_folders_are_named(copy: Path, spoil: Callable[[Path], None], say
     with pytest.raises(StoreError, match=says) as caught:
         assert Environment.open(copy).plan and Environment.open(copy).checks
     assert caught.value.where and caught.value.remedy
+
+
+def _document_link(folder: Path) -> None:
+    outside = folder.parent / "outside"
+    outside.mkdir()
+    (outside / "secret.md").write_text("x", encoding="utf-8")
+    (folder / "documents" / "more").symlink_to(outside)
+
+
+def _data_link(folder: Path) -> None:
+    (folder / "data" / "books.csv").rename(folder.parent / "books.csv")
+    (folder / "data" / "books.csv").symlink_to(folder.parent / "books.csv")
+
+
+def _tools_pipe(folder: Path) -> None:
+    (folder / "tools.py").unlink()
+    os.mkfifo(folder / "tools.py")
+
+
+def _endless_schema(folder: Path) -> None:
+    ones = "json_each('[" + ",".join("1" * 1000) + "]')"
+    with (folder / "schema.sql").open("a", encoding="utf-8") as stream:
+        stream.write(f"INSERT INTO books SELECT 1, '', '', 1, 1, '' FROM {ones}, {ones}, {ones}, {ones};\n")
+
+
+def _deep_json(folder: Path) -> None:
+    (folder / "tools.json").write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
+
+
+def _giant_document(folder: Path) -> None:
+    with (folder / "documents" / "giant.md").open("wb") as stream:
+        stream.truncate(1 << 30)
+
+
+STRANGE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a link among the documents": (_document_link, r"documents/more: a symbolic link"),
+    "a link among the rows": (_data_link, r"books\.csv: a symbolic link"),
+    "a pipe for tools.py": (_tools_pipe, r"tools\.py: is no regular file"),
+    "a schema without end": (_endless_schema, r"schema\.sql: is not accepted"),
+    "JSON without end": (_deep_json, r"tools\.json: is not JSON: it is nested too deep"),
+    "a giant document": (_giant_document, r"giant\.md: is larger than"),
+}
+
+
+@pytest.mark.parametrize(("spoil", "said"), STRANGE.values(), ids=STRANGE.keys())
+def test_a_folder_that_a_stranger_sent(copy: Path, spoil: Callable[[Path], None], said: str) -> None:
+    spoil(copy)
+    with pytest.raises(StoreError, match=said):
+        Environment.open(copy)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from envforge.cli import render
-from envforge.core.errors import ConfigError
+from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.environment import ToolSpec
 from envforge.gates.folder import Folder
 from envforge.store.provenance import expand
@@ -51,7 +51,7 @@ def _environment(folder: Folder, json_output: bool) -> None:
     render.table(
         "Tables", ("table", "rows", "columns"), [(t.name, counts.get(t.name, 0), len(t.columns)) for t in folder.tables]
     )
-    tools = [(signature(t), t.verb, t.description.splitlines()[0], ", ".join(t.writes)) for t in folder.tools]
+    tools = [(signature(t), t.verb, t.description.partition("\n")[0], ", ".join(t.writes)) for t in folder.tools]
     render.table("Tools", ("tool", "verb", "what it does", "writes"), tools)
 
 
@@ -84,8 +84,15 @@ def _tool(folder: Folder, name: str, json_output: bool) -> None:
     if json_output:
         render.print_json(spec.to_json())
         return
-    functions = {n.name: n for n in ast.parse(folder.module).body if isinstance(n, ast.FunctionDef)}
-    render.out.print(ast.get_source_segment(folder.module, functions[name]) or "", markup=False)
+    try:
+        functions = {n.name: n for n in ast.parse(folder.module).body if isinstance(n, ast.FunctionDef)}
+        text = ast.get_source_segment(folder.module, functions[name]) or ""
+    except (SyntaxError, ValueError, MemoryError, RecursionError, KeyError) as error:
+        remedy = f"envforge check {folder.path.name} says what is wrong"
+        raise StoreError(
+            f"has no readable function {name}", where=str(folder.path / "tools.py"), remedy=remedy
+        ) from error
+    render.out.print(text, markup=False)
 
 
 def _provenance(folder: Folder, name: str, key: str, json_output: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from envforge.core.records.archetype import IntentFamily, Lifecycle, Plant
 from envforge.core.records.base import Record
@@ -76,6 +76,15 @@ class ToolErrorSpec(Record):
     when: str
 
 
+def _is_object(parameters: dict[str, Any]) -> dict[str, Any]:
+    properties, required = parameters.get("properties", {}), parameters.get("required", [])
+    if not isinstance(properties, dict) or not all(isinstance(v, dict) for v in cast("Any", properties).values()):
+        raise ValueError("properties is no object of JSON Schemas")
+    if not isinstance(required, list) or not all(isinstance(v, str) for v in cast("list[Any]", required)):
+        raise ValueError("required is no list of names")
+    return parameters
+
+
 class ToolSpec(Record):
     """One entry of tools.json."""
 
@@ -83,7 +92,9 @@ class ToolSpec(Record):
     verb: Verb
     entity: str
     description: str
-    parameters: dict[str, Any] = Field(description="JSON Schema object, additionalProperties false")
+    parameters: Annotated[dict[str, Any], AfterValidator(_is_object)] = Field(
+        description="JSON Schema object, additionalProperties false"
+    )
     returns: dict[str, Any]
     reads: tuple[str, ...] = Field(description="tables")
     writes: tuple[str, ...]
