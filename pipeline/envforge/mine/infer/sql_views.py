@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +35,13 @@ _CLOCK = re.compile(r"(?<![:\w]):clock\b")
 _UNSTEADY = (
     frozenset({"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "setseed", "now", "today", "pg_sleep"})
     | {"current_date", "current_time", "current_timestamp", "get_current_time", "get_current_timestamp"}
-    | {"transaction_timestamp", "localtime", "localtimestamp"}
+    | {"transaction_timestamp", "localtime", "localtimestamp", "txid_current", "version", "current_setting"}
+    | {"query", "query_table"}
 )
+_OF_THE_MACHINE = ("duckdb_", "pragma_", "pg_")
+"""Tables and functions that tell of this process: its settings, memory, connections."""
+_SECONDS = 300.0
+_MEMORY = "2GB"
 # Functions that leave a fact as it is: a column read through them is still the source's own.
 _FAITHFUL = frozenset({"trim", "ltrim", "rtrim", "nullif", "strip_accents", "upper", "lower"})
 
@@ -60,7 +66,7 @@ def analyse(sql: str, *, where: str) -> Reading:
         raise ConfigError(f"{len(statements)} statements", where=where, remedy="write one DuckDB SELECT")
     node = statements[0]["node"]
     nodes = list(_walk(node))
-    unsteady = sorted({name for item in nodes if (name := _function(item)) in _UNSTEADY})
+    unsteady = sorted({name for item in nodes for name in _unsteady(item)})
     if unsteady:
         remedy = "use :clock for the time; results must not change from run to run"
         raise ConfigError(f"calls {', '.join(unsteady)}", where=where, remedy=remedy)
@@ -81,6 +87,7 @@ class SqlViews:
             for number, (name, table) in enumerate(sorted(tables.items())):
                 self._load(name, table, Path(folder) / f"{number}.csv")
         self._connection.execute(f"SET VARIABLE clock = {_literal(clock) if clock else 'NULL'}")
+        self._connection.execute(f"SET memory_limit='{_MEMORY}'; SET max_temp_directory_size='0MB'")
         self._connection.execute("SET enable_external_access=false; SET lock_configuration=true")
 
     def __enter__(self) -> SqlViews:
@@ -92,6 +99,9 @@ class SqlViews:
     def run(self, sql: str, *, where: str) -> tuple[list[tuple[str, ColumnType]], list[tuple[Any, ...]]]:
         """Columns and rows of a SELECT, values as a Database keeps them. Raises ConfigError with DuckDB's message."""
         inner = _with_clock(sql).strip().rstrip(";")
+        watch = threading.Timer(_SECONDS, self._connection.interrupt)
+        watch.daemon = True
+        watch.start()
         try:
             described = self._connection.execute(f"DESCRIBE SELECT * FROM ({inner}\n)").fetchall()  # noqa: S608 - locked down
             columns: list[tuple[str, ColumnType]] = [(str(row[0]), _column_type(str(row[1]))) for row in described]
@@ -100,6 +110,8 @@ class SqlViews:
         except duckdb.Error as error:
             message = str(error).strip().split("\n\n")[0]
             raise ConfigError(f"DuckDB: {message}", where=where, remedy="correct the table's sql") from error
+        finally:
+            watch.cancel()
         return columns, rows
 
     def _load(self, name: str, table: MinedTable, scratch: Path) -> None:
@@ -160,6 +172,18 @@ def _walk(node: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(node, list):
         for value in cast(list[Any], node):
             yield from _walk(value)
+
+
+def _unsteady(item: dict[str, Any]) -> Iterator[str]:
+    """What in a node of the syntax tree could give other rows another time."""
+    name = _function(item)
+    if name in _UNSTEADY or name.startswith(_OF_THE_MACHINE) or (name == "age" and len(item["arguments"]) == 1):
+        yield name
+    if item.get("type") == "BASE_TABLE" and str(item["table_name"]).lower().startswith(_OF_THE_MACHINE):
+        yield str(item["table_name"])
+    sample = item.get("sample")
+    if isinstance(sample, dict) and not cast("dict[str, Any]", sample).get("repeatable"):
+        yield "SAMPLE without REPEATABLE"
 
 
 def _function(item: dict[str, Any]) -> str:
