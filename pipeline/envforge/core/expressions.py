@@ -61,6 +61,9 @@ def parse(text: str, *, functions: Iterable[str] = (), where: str = "") -> ast.E
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
         raise ConfigError(f"not an expression: {text!r} ({error.msg})", where=where) from error
+    except (ValueError, MemoryError, RecursionError) as error:
+        what = str(error) or "nested too deep"
+        raise ConfigError(f"not an expression: {text[:200]!r} ({what})", where=where) from error
     allowed = BUILTINS | frozenset(functions)
     for node in ast.walk(tree):
         if not isinstance(node, _NODES):

@@ -20,7 +20,8 @@ def test_free_names_leave_out_functions_and_loop_variables() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["().__class__", "__import__('os')", "open('x')", "lambda: 1", "(y := 1)", "a.system('ls')", "x if", "f'{a.__b}'"],
+    ["().__class__", "__import__('os')", "open('x')", "lambda: 1", "(y := 1)", "a.system('ls')", "x if", "f'{a.__b}'"]
+    + ["-" * 50_000 + "1", "1\x00"],
 )
 def test_outside_the_language_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"themes/a\.yaml"):

@@ -1,7 +1,8 @@
-"""Checks every query of an archetype against a schema, by preparing it in an empty SQLite database."""
+"""Checks every query of an archetype against a schema, by preparing it in an empty SQLite database: one SELECT each."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,6 +11,10 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Density, IntentFamily, Plant
 from envforge.core.records.blueprint import Each, Operation, Sql, Step, When
 from envforge.core.records.domain import Table
+from envforge.store.scratch import Scratch
+
+
+_QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
 
 
 class _AnyParameter(dict[str, Any]):
@@ -35,11 +40,12 @@ class SqlChecker:
 
     def __init__(self, tables: Sequence[Table], where: str) -> None:
         self._where = where
-        self._connection = sqlite3.connect(":memory:")
+        self._connection = Scratch()
         for table in tables:
             columns = ", ".join(f'"{column.name}"' for column in table.columns)
             checks = "".join(f", CHECK ({check})" for check in table.checks)
             self._run(f'CREATE TABLE "{table.name}" ({columns}{checks})', f"table {table.name}")
+        self._connection.only_reads()
 
     def check(
         self,
@@ -52,20 +58,26 @@ class SqlChecker:
         """Prepare every query of the parts."""
         for operation in operations:
             for query in _queries(operation):
-                self._run(f"EXPLAIN {query}", f"operation {operation.name}")
+                self._explain(query, f"operation {operation.name}")
         for plant in plants:
-            self._run(f"EXPLAIN {plant.population}", f"plant {plant.name}, population")
-            self._run(f"EXPLAIN {plant.holds}", f"plant {plant.name}, holds")
+            self._explain(plant.population, f"plant {plant.name}, population")
+            self._explain(plant.holds, f"plant {plant.name}, holds")
         for density in densities:
-            self._run(f"EXPLAIN {density.measure}", f"density {density.name}")
+            self._explain(density.measure, f"density {density.name}")
         for family in intents:
-            self._run(f"EXPLAIN {family.target}", f"intent family {family.id}, target")
+            self._explain(family.target, f"intent family {family.id}, target")
             for name, query in family.parameters.items():
-                self._run(f"EXPLAIN {query}", f"intent family {family.id}, parameter {name}")
+                self._explain(query, f"intent family {family.id}, parameter {name}")
 
     def close(self) -> None:
         """Let go of the database."""
         self._connection.close()
+
+    def _explain(self, query: str, part: str) -> None:
+        # VACUUM INTO is explained without a question; what starts as a query can only read here.
+        if not _QUERY.match(query):
+            raise ConfigError(f"is no SELECT: {query[:200]}", where=f"archetype {self._where}, {part}")
+        self._run(f"EXPLAIN {query}", part)
 
     def _run(self, sql: str, part: str) -> None:
         try:

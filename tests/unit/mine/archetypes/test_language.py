@@ -229,3 +229,16 @@ def test_the_hash_of_an_archetype_is_in_its_source() -> None:
     second = match_archetypes(database.domain, database.rows, [changed])[0]
     assert first.source.startswith("archetype:lending@")
     assert first.source != second.source
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["ATTACH DATABASE '{file}' AS x", "VACUUM INTO '{file}'", "DELETE FROM loans", "SELECT 1; SELECT 2"]
+    + ["PRAGMA user_version = 1", "WITH x AS (SELECT 1) DELETE FROM loans"],
+)
+def test_a_query_that_does_more_than_read_is_refused(tmp_path: Path, sql: str) -> None:
+    content = lending()
+    content["plants"][0]["holds"] = sql.replace("{file}", str(tmp_path / "written.db"))
+    with pytest.raises(ConfigError, match=f"plant {content['plants'][0]['name']}, holds"):
+        load_archetype(write(tmp_path, content))
+    assert not (tmp_path / "written.db").exists()
