@@ -58,24 +58,26 @@ def mine_summary(report: MineReport) -> None:
     """The readable end of `envforge mine`."""
     shown = [(s["path"], s["package"] or "", f"{s['bytes']:,}", s["licence"]) for s in report.sources]
     table(f"Sources of {report.theme}", ("file", "package", "bytes", "licence"), shown)
-    if report.operations.get("stated"):
-        table("Operations of the sources", ("fate", "number"), list(report.operations.items()))
     for environment in report.environments:
         _environment(environment)
-    for note in report.notes:
+    for note in dict.fromkeys(note for environment in report.environments for note in environment.notes):
         out.print(f"note: {note}", markup=False)
-    if report.archetypes:
-        out.print(f"archetype: {', '.join(report.archetypes)}", markup=False)
 
 
 def _environment(environment: EnvironmentReport) -> None:
     rows = list(environment.rows.items())
     total = sum(environment.rows.values())
     table(f"{environment.id}: {len(rows)} tables, {total:,} rows", ("table", "rows"), [(n, f"{c:,}") for n, c in rows])
+    if environment.operations:
+        fates = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in environment.operations.items())
+        out.print(f"operations of the sources: {fates}", markup=False)
+    if environment.archetypes:
+        out.print(f"archetype: {', '.join(environment.archetypes)}", markup=False)
     shares = ", ".join(f"{kind} {count / total:.1%}" for kind, count in environment.kinds.items()) if total else "none"
     out.print(f"rows by origin: {shares} (grounding: {environment.grounding})", markup=False)
     if environment.tools:
-        out.print(f"{len(environment.tools)} tools: {', '.join(environment.tools)}\n", markup=False)
+        funnel = " → ".join(f"{name} {count}" for name, count in environment.funnel().items())
+        out.print(f"tools: {funnel}\n{', '.join(environment.tools)}\n", markup=False)
     if environment.gates:
         gates(environment)
     state = "certified" if environment.certified else "not certified"

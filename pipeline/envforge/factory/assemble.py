@@ -17,6 +17,7 @@ from envforge.core.records.environment import (
     Clock,
     EnvironmentBlueprint,
     EnvironmentManifest,
+    GateResult,
     Grounding,
 )
 from envforge.core.records.source import Source, Theme
@@ -29,6 +30,11 @@ from envforge.store.files import staged_folder, write_json, write_jsonl, write_t
 from envforge.store.hashing import environment_hash, file_hashes
 
 _OPEN = "stated-open"
+_LEFT_OUT = {
+    "covered", "duplicate_name", "entity_not_selected", "over_max_tools", "reserved_name", "unreachable_id",
+    "verb_share",
+}  # fmt: skip
+"""Why an operation that could be lowered with its effect is not shipped all the same."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class Materials:
     sources: tuple[Source, ...]
     thresholds: Mapping[str, Any]
     run: Path
+    stated_operations: int
 
 
 def environment_id(slug: str, database_seed: int) -> str:
@@ -61,7 +68,7 @@ def assemble(
     shutil.rmtree(scratch, ignore_errors=True)
     write_environment(materials, database, database_seed, scratch)
     certified = False
-    results = ()
+    results: tuple[GateResult, ...] = ()
     if config.until == "certified":
         results = tuple(run_gates(GateContext(scratch, materials.thresholds, rebuild=rebuild), progress))
         certificate = certificate_of(scratch, list(results))
@@ -71,7 +78,7 @@ def assemble(
     with staged_folder(final) as staged:
         shutil.copytree(scratch, staged, dirs_exist_ok=True)
     shutil.rmtree(scratch, ignore_errors=True)
-    return _report(final, certified, results)
+    return _report(final, database, certified, results)
 
 
 def _final(materials: Materials, slug: str, certified: bool) -> Path:
@@ -101,7 +108,8 @@ def write_environment(materials: Materials, database: Database, database_seed: i
         intents=database.intents,
     )
     write_json(folder / "blueprint.json", knowledge.to_json())
-    return _seal(folder, manifest, materials.theme.slug, tools)
+    operations = _operations(materials.stated_operations, database, tools)
+    return _seal(folder, manifest, materials.theme.slug, tools, operations)
 
 
 def _tools(database: Database, folder: Path, max_tools: int) -> Tools:
@@ -121,9 +129,30 @@ def _evidence(evidence: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in sorted(evidence.items()))[:400]
 
 
-def _seal(folder: Path, manifest: EnvironmentManifest, slug: str, tools: Tools) -> str:
+def _operations(stated: int, database: Database, tools: Tools) -> dict[str, int]:
+    """The sources' operations by fate; nothing when the sources state none.
+
+    with_effect: lowered with what they do to the state (shipped, or left out only to keep the set small); shape_only:
+    understood in shape but not in effect, so not shipped; rejected: each with its reason in rejected.jsonl.
+    """
+    if not stated:
+        return {}
+    shape_only = sum(1 for item in tools.rejected if item["reason"] not in _LEFT_OUT)
+    bound = len(database.domain.operations)
+    return {
+        "stated": stated,
+        "distinct": bound + len(database.domain.rejected),
+        "with_effect": bound - shape_only,
+        "shape_only": shape_only,
+        "rejected": len(database.domain.rejected),
+        "shipped": len({op.name for op in database.domain.operations} & {spec.name for spec in tools.specs}),
+    }
+
+
+def _seal(folder: Path, manifest: EnvironmentManifest, slug: str, tools: Tools, operations: Mapping[str, int]) -> str:
     statistics = {
         **manifest.statistics,
+        "operations": dict(operations),
         "tools": len(tools.specs),
         "verbs": dict(sorted(Counter(spec.verb for spec in tools.specs).items())),
     }
@@ -186,7 +215,7 @@ def _licence(sources: Sequence[Source]) -> str:
     return " AND ".join(sorted(stated)) if stated else "unstated"
 
 
-def _report(folder: Path, certified: bool, results: tuple[Any, ...]) -> EnvironmentReport:
+def _report(folder: Path, database: Database, certified: bool, results: tuple[GateResult, ...]) -> EnvironmentReport:
     view = Folder(folder)
     statistics = view.manifest.statistics
     tools = tuple(tool.name for tool in view.tools) if (folder / "tools.json").is_file() else ()
@@ -200,4 +229,7 @@ def _report(folder: Path, certified: bool, results: tuple[Any, ...]) -> Environm
         tools=tools,
         grounding=view.manifest.grounding,
         gates=results,
+        operations=statistics.get("operations", {}),
+        archetypes=database.domain.archetypes,
+        notes=database.domain.notes,
     )

@@ -54,18 +54,35 @@ class EnvironmentReport:
     tools: tuple[str, ...] = ()
     grounding: str = ""
     gates: tuple[GateResult, ...] = ()
+    operations: dict[str, int] = field(default_factory=_no_rows)
+    archetypes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def funnel(self) -> dict[str, int]:
+        """How many tools were attempted, compiled, tested (success and every error) and are valid."""
+        if not self.gates:
+            return {"attempted": len(self.tools)}
+        verdicts = {result.gate: result for result in self.gates}
+        compiled = len(self.tools) if verdicts["compiles"].passed else 0
+        spoken = " ".join(verdicts["tests_pass"].reasons + verdicts["test_coverage"].reasons)
+        untested = [name for name in self.tools if f"test_{name}__" in spoken or f"{name}: no test" in spoken]
+        untested += [name for name in self.tools if f"{name} has no test" in spoken and name not in untested]
+        tested = max(0, compiled - len(untested))
+        return {
+            "attempted": len(self.tools),
+            "compiled": compiled,
+            "tested": tested,
+            "valid": tested if self.certified else 0,
+        }
 
 
 @dataclass(frozen=True)
 class MineReport:
-    """The answer of `mine`: sources, operations by fate, environments."""
+    """The answer of `mine`: sources and environments."""
 
     theme: str
     run: Path
     sources: tuple[dict[str, Any], ...]
-    operations: dict[str, int]
-    archetypes: tuple[str, ...]
-    notes: tuple[str, ...]
     environments: tuple[EnvironmentReport, ...]
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from envforge.flow.stage import StageRunner
 from envforge.gates.certificate import load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetypes
 from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import mine_domain, populate
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
 
@@ -70,13 +69,15 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
         lambda: mine_domain(theme, extractions, archetypes, facts_only=config.facts_only, max_tables=config.max_tables),
     )
     thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
-    materials = Materials(config, theme, tuple(item.source for item in fetched), thresholds, run)
+    materials = Materials(
+        config, theme, tuple(item.source for item in fetched), thresholds, run, mined.stated_operations
+    )
     reports: list[EnvironmentReport] = []
     for seed in config.database_seeds:
         item = environment_id(theme.slug, seed)
         order = Order(materials, mined, seed, run / "rebuild" / item)
         reports.append(runner.value("environment", item, lambda order=order: _environment(order, runner)))
-    return _report(theme, run, fetched, mined, reports)
+    return _report(theme, run, fetched, reports)
 
 
 def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
@@ -122,11 +123,7 @@ def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction
     return kept
 
 
-def _report(
-    theme: Theme, run: Path, fetched: Sequence[Fetched], mined: Mined, reports: Sequence[EnvironmentReport]
-) -> MineReport:
-    operations = Counter({"stated": mined.stated_operations, "bound": len(mined.domain.operations)})
-    operations.update(f"rejected: {item.reason}" for item in mined.domain.rejected)
+def _report(theme: Theme, run: Path, fetched: Sequence[Fetched], reports: Sequence[EnvironmentReport]) -> MineReport:
     return MineReport(
         theme=theme.slug,
         run=run,
@@ -139,8 +136,5 @@ def _report(
             }
             for item in fetched
         ),
-        operations=dict(sorted(operations.items())),
-        archetypes=mined.domain.archetypes,
-        notes=mined.domain.notes,
         environments=tuple(reports),
     )

@@ -101,4 +101,3 @@ def child() -> None:
     order = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by our own parent into an unnamed file
     assert isinstance(order, Order)
     sys.stdout.write(order.build())
-

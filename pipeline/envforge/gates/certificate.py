@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from envforge.core.contracts import Gate, GateContext, Progress
-from envforge.core.errors import StoreError, ToolFault
+from envforge.core.errors import SandboxError, StoreError, ToolFault
 from envforge.core.records.environment import Certificate, GateResult
 from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance, Reachability
 from envforge.gates.folder import Folder
@@ -57,7 +57,7 @@ def _judged(gate: Gate, context: GateContext) -> GateResult:
     """The gate's verdict; where the environment's own files or code keep it from running, that is a failure."""
     try:
         return gate.check(context)
-    except ToolFault as error:
+    except (ToolFault, SandboxError) as error:
         return GateResult(gate=gate.name, passed=False, reasons=(f"could not run: {error.message}",))
     except (RecursionError, MemoryError):
         return GateResult(gate=gate.name, passed=False, reasons=("could not run: a file is nested too deep",))
