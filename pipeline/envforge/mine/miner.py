@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from envforge.mine.tables import limit_tables, without_tables
 
 _DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_SOME_TIME, _NEVER = "1700", "2100"
 
 
 @dataclass(frozen=True)
@@ -108,15 +110,23 @@ def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:
 
 
 def _latest(rows: dict[str, list[Row]]) -> str | None:
-    """The latest timestamp in the rows: the World begins when the data ends."""
-    stamps = [
+    """The latest timestamp in the rows: the World begins when the data ends. 9999-12-31 and its like mean never."""
+    stamps = {
         value
         for table in rows.values()
         for row in table
         for value in row.values()
-        if isinstance(value, str) and _TIMESTAMP.fullmatch(value)
-    ]
-    return max(stamps, default=None)
+        if isinstance(value, str) and _TIMESTAMP.fullmatch(value) and _SOME_TIME < value < _NEVER
+    }
+    return next((stamp for stamp in sorted(stamps, reverse=True) if _is_real(stamp)), None)
+
+
+def _is_real(stamp: str) -> bool:
+    try:
+        datetime.datetime.fromisoformat(stamp)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_empty(database: Database) -> Database:

@@ -13,7 +13,6 @@ from envforge.core.records.blueprint import Each, Operation, Sql, Step, When
 from envforge.core.records.domain import Table
 from envforge.store.scratch import Scratch
 
-
 _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import tempfile
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from envforge.mine.extract.records import iso_timestamp, row_locator, table_name
 NULL_WORDS = frozenset({"", "NA", "N/A"})
 _PATH = re.compile(r"\.(csv|tsv|tab|parquet|sqlite3?|db)(\.(zip|gz))?$", re.IGNORECASE)
 _DELIMITERS = (",", "\t", ";", "|")
+_LONGEST_FIELD = 16 << 20
 _CODE = re.compile(r"^[A-Z]{2}$")
 _NOT_A_NUMBER = re.compile(r"^([+].*|[-+]?0\d.*|[-+]?\d{19,}|[-+]?(nan|inf(inity)?))$", re.IGNORECASE)
 _TYPES: tuple[tuple[str, ColumnType], ...] = (
@@ -92,6 +94,7 @@ def _delimiter(text: str, where: str) -> str:
 
 def _split(text: str, delimiter: str, where: str) -> list[list[str]]:
     """All rows, the header first, every one as wide as the header. Blank lines at the end are no rows."""
+    csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
     try:
@@ -147,7 +150,7 @@ def _types(
     """DuckDB's type of each column over all its rows, text where a number would lose what is written."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         file = Path(folder) / "rows.csv"
-        file.write_text(text, encoding="utf-8", newline="")
+        file.write_text(_one_line_end(text, delimiter), encoding="utf-8", newline="")
         try:
             described = connection.execute(
                 "DESCRIBE SELECT * FROM read_csv(?, delim=?, quote='\"', escape='\"', header=true, names=?, "
@@ -165,6 +168,17 @@ def _types(
         present = {value for value in values if value not in kept[index]}
         types.append("VARCHAR" if not _keeps(kind, present) else kind)
     return types
+
+
+def _one_line_end(text: str, delimiter: str) -> str:
+    """The same rows with every line ended alike: DuckDB refuses files that mix line ends."""
+    if "\r" not in text or "\r" not in text.replace("\r\n", ""):
+        return text
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(
+        csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    )
+    return out.getvalue()
 
 
 def _keeps(kind: str, present: set[str]) -> bool:
@@ -195,7 +209,10 @@ def _value(word: str, kind: ColumnType) -> Any:
     if kind == "integer":
         return int(word)
     if kind == "real":
-        return float(word)
+        number = float(word)
+        if not math.isfinite(number):  # 1e999: too large to be kept as a number
+            raise ValueError(word)
+        return number
     if kind == "boolean":
         return word.strip().lower() == "true"
     moment = iso_timestamp(word.strip())

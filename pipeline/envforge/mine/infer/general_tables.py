@@ -5,6 +5,7 @@ Tables of one name that come from several files are merged where their keys agre
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,7 +92,9 @@ def _table_name(table: MinedTable) -> str:
 
 
 def _entity(name: str) -> str:
-    return singular(name.rstrip("_"))
+    """The singular; a word that tools cannot give to a value (class, world) says that it is a record."""
+    entity = singular(name.rstrip("_"))
+    return f"{entity}_record" if keyword.iskeyword(entity) or entity == "world" else entity
 
 
 def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draft | None:

@@ -166,14 +166,15 @@ def plural(word: str) -> str:
 def safe_identifier(text: str) -> str:
     """A snake_case identifier that neither SQL nor Python reserves.
 
-    A reserved word gets a trailing underscore, a leading digit an `n` in front; nothing left gives `unnamed`.
+    A reserved word gets a trailing underscore, a leading digit an `n` in front, SQLite's own prefix a `the_`;
+    nothing left gives `unnamed`.
     """
     name = snake(text) or "unnamed"
     if name[0].isdigit():
         name = f"n{name}"
     if name in PYTHON_RESERVED or (name in SQL_RESERVED and name not in _HARMLESS):
         return f"{name}_"
-    return name
+    return f"the_{name}" if name.startswith(("sqlite_", "envforge_")) else name
 
 
 def safe_parameter(text: str) -> str:

@@ -159,3 +159,14 @@ def test_sqlite_and_parquet(fetched: Make, tmp_path: Path) -> None:
     assert list(kinds(mined).values()) == ["integer", "date", "json", "timestamp"]
     with pytest.raises(ExtractError, match="broken Parquet"):
         table(fetched, b"PAR1" + b"x" * 100, "rows.parquet")
+
+
+def test_numbers_too_large_for_a_number_stay_text(fetched: Make) -> None:
+    mined = table(fetched, "id,x\n1,1e5\n2,1e999\n")
+    assert kinds(mined)["x"] == "text" and column(mined, "x") == ["1e5", "1e999"]
+
+
+def test_line_ends_may_be_mixed_and_cells_long(fetched: Make) -> None:
+    mined = table(fetched, b'\xef\xbb\xbfid,name\r\n1,a\n2,"b\r\nc"\n3,d\r4,' + b"e" * 200_000 + b"\n")
+    assert column(mined, "id") == [1, 2, 3, 4] and kinds(mined)["id"] == "integer"
+    assert column(mined, "name")[1] == "b\r\nc"

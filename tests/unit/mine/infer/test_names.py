@@ -79,3 +79,8 @@ def test_every_reserved_word_becomes_usable() -> None:
 
 def test_label() -> None:
     assert label("data_source") == "data source"
+
+
+@pytest.mark.parametrize("name", ["sqlite_x", "sqlite_sequence", "envforge_documents"])
+def test_tables_of_the_machinery_keep_their_names_to_themselves(name: str) -> None:
+    assert safe_identifier(name) == f"the_{name}"

@@ -172,3 +172,10 @@ def test_state_beside_a_city_is_an_address() -> None:
     assert find_role("state", "text", form=None, enum=True, columns=["id", "state", "city"]) is None
     assert find_role("departure_time", "timestamp", form=None, enum=False, columns=[]) == "starts_at"
     assert find_role("actual_departure", "timestamp", form=None, enum=False, columns=[]) is None
+
+
+@pytest.mark.parametrize(("name", "entity"), [("classes", "class_record"), ("worlds", "world_record"), ("sets", "set")])
+def test_an_entity_is_a_name_that_tools_can_use(name: str, entity: str) -> None:
+    rows: list[tuple[Any, ...]] = [(n, f"Name {n}") for n in range(1, 9)]
+    made = infer(mined(name, {"id": "integer", "name": "text"}, rows))
+    assert [table.entity for table in made.tables] == [entity]
