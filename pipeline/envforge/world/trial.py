@@ -6,6 +6,7 @@ A test gets as much processor time (not wall clock, which a busy machine stretch
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import signal
 import time
@@ -165,10 +166,12 @@ class Trial:
         return f"{text} -- {' | '.join(values)}"
 
     def _statement(self, line: int) -> ast.Assert | None:
-        for node in ast.walk(ast.parse("\n".join(self._lines))):
-            if isinstance(node, ast.Assert) and node.lineno <= line <= (node.end_lineno or node.lineno):
-                return node
-        return None
+        return next((one for one in self._asserts if one.lineno <= line <= (one.end_lineno or one.lineno)), None)
+
+    @functools.cached_property
+    def _asserts(self) -> list[ast.Assert]:
+        # Once for all failures: a long test module takes longer to parse than its tests to run.
+        return [node for node in ast.walk(ast.parse("\n".join(self._lines))) if isinstance(node, ast.Assert)]
 
 
 def _value(side: ast.expr, globals_: dict[str, Any], locals_: dict[str, Any]) -> str:
