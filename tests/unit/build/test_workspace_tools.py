@@ -183,6 +183,8 @@ def test_delete_moves_to_the_trash_or_deletes_where_there_is_none(call: Call, wo
     assert ids(call("list_pieces", doc_id="home")) == ["p1"]
     assert world.query("SELECT in_trash FROM pieces WHERE id = 'p2'") == [{"in_trash": 1}]
     refused("conflict", call, "delete_piece", piece_id="p2")
+    refused("not_allowed", call, "delete_remark", remark_id="r1")
+    world.execute("UPDATE remarks SET created_by = 'helper'")
     call("delete_remark", remark_id="r1")
     assert world.query("SELECT * FROM remarks") == []
 

@@ -18,11 +18,11 @@ def _query_items(
     condition: dict | None,
     order: list | None,
     start_cursor: str | None,
-    page_size: int,
+    page_size: int,$trash_parameter
 ) -> dict:
     """One page of a collection's items that meet the condition, in the given order."""
     definitions = _properties_of(world, collection_id)
-    test, values = _condition_sql(definitions, condition, world.now()) if condition else ("1", [])
+    test, values = _condition_sql(world, definitions, condition) if condition else ("1", [])
     sort, sort_values = _order_sql(definitions, order or [])
     offset = _offset_of(start_cursor)
     rows = world.query(
@@ -34,23 +34,25 @@ def _query_items(
         ORDER BY {sort}
         LIMIT ? OFFSET ?
         """,
-        [collection_id, *values, *sort_values, page_size + 1, offset],
+        [collection_id, $trash_value*values, *sort_values, page_size + 1, offset],
     )
     found = _page(rows, page_size, offset)
     found["items"] = [
-        {$shown, "properties": _read_properties(world, row["$item_key"])}
+        {
+$shown            "properties": _read_properties(world, row["$item_key"]),
+        }
         for row in found["items"]
     ]
     return found
 '''
 
 _CONDITION = '''
-def _condition_sql(definitions: dict, condition: object, now: str, depth: int = 0) -> tuple[str, list]:
+def _condition_sql(world: World, definitions: dict, condition: object, depth: int = 0) -> tuple[str, list]:
     """SQL and values for a condition, or for conditions joined by and/or up to three levels deep."""
     _check_object("a filter", condition)
     joins = [word for word in ("and", "or") if word in condition]
     if not joins:
-        return _comparison_sql(definitions, condition, now)
+        return _comparison_sql(world, definitions, condition)
     if len(condition) > 1 or depth > 2:
         raise ToolError(
             "invalid_argument",
@@ -58,22 +60,23 @@ def _condition_sql(definitions: dict, condition: object, now: str, depth: int = 
             'For example {"and": [{"property": ..., "equals": ...}, {"or": [...]}]}.',
         )
     _check_list(joins[0], condition[joins[0]], fewest=1, most=20)
-    parts = [_condition_sql(definitions, part, now, depth + 1) for part in condition[joins[0]]]
+    parts = [_condition_sql(world, definitions, part, depth + 1) for part in condition[joins[0]]]
     sql = f" {joins[0].upper()} ".join(part for part, _ in parts)
     return f"({sql})", [value for _, values in parts for value in values]
 '''
 
 _COMPARISON = '''
-def _comparison_sql(definitions: dict, condition: dict, now: str) -> tuple[str, list]:
+def _comparison_sql(world: World, definitions: dict, condition: dict) -> tuple[str, list]:
     """SQL and values for one condition on a property or a timestamp."""
     kind, definition = _subject(definitions, condition)
-    operator, operand = _operator_of(condition, kind, definition)
+    operator, operand = _operator_of(world, condition, kind, definition)
     column = _FILTER_COLUMNS.get(kind, f"i.{condition.get('timestamp')}")
     negative = operator in ("does_not_equal", "does_not_contain", "is_empty")
     if operator in ("is_empty", "is_not_empty"):
         test, values = f"coalesce({column}, '') != ''", []
     elif operator in _SPANS:
-        first, last = sorted((now[:10], _add_days(now[:10], _SPANS[operator])))
+        today = world.now()[:10]
+        first, last = sorted((today, _add_days(today, _SPANS[operator])))
         test, values = f"substr({column}, 1, 10) BETWEEN ? AND ?", [first, last]
     else:
         test, values = _value_test(operator, column, kind, operand)
@@ -102,22 +105,29 @@ def _value_test(operator: str, column: str, kind: str, operand: object) -> tuple
 _SUBJECT = '''
 def _subject(definitions: dict, condition: dict) -> tuple[str, dict]:
     """The kind and definition of what a condition or a sort key is about."""
+    if ("timestamp" in condition) == ("property" in condition):
+        raise ToolError(
+            "invalid_argument",
+            "A condition or sort key names either a property or a timestamp.",
+            f'For example {{"property": "{next(iter(definitions), "Name")}", ...}}.',
+        )
     if "timestamp" in condition:
         _check_choice("timestamp", condition["timestamp"], _TIMESTAMPS)
         return "timestamp", {"type": condition["timestamp"]}
     name = condition.get("property")
     if not isinstance(name, str) or name not in definitions:
-        known = ", ".join(definitions)
-        raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", f"Known properties: {known}.")
+        hint = f"Known properties: {', '.join(definitions)}."
+        raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", hint)
     definition = definitions[name]
     kind = "title" if definition["type"] == "title" else _PROPERTY_KINDS.get(definition["type"])
     if kind is None:
-        raise ToolError("invalid_argument", f"{name} is computed; it cannot be filtered or sorted by.")
+        hint = "Choose another property."
+        raise ToolError("invalid_argument", f"{name} is computed; nothing filters or sorts by it.", hint)
     return kind, definition
 '''
 
 _OPERATOR = '''
-def _operator_of(condition: dict, kind: str, definition: dict) -> tuple[str, object]:
+def _operator_of(world: World, condition: dict, kind: str, definition: dict) -> tuple[str, object]:
     """The operator of a condition and its checked operand."""
     given = {key: value for key, value in condition.items() if key not in ("property", "timestamp", "type")}
     if len(given) == 1 and isinstance(given.get(definition["type"]), dict):
@@ -132,13 +142,17 @@ def _operator_of(condition: dict, kind: str, definition: dict) -> tuple[str, obj
             f"Operators: {', '.join(allowed)}.",
         )
     operator, operand = next(iter(given.items()))
-    if operator not in ("is_empty", "is_not_empty") and operator not in _SPANS:
-        _check_operand(operator, kind, definition, operand)
+    if operator in ("is_empty", "is_not_empty"):
+        if operand is not True:
+            other = "is_not_empty" if operator == "is_empty" else "is_empty"
+            raise ToolError("invalid_argument", f"{operator} takes true.", f"For the opposite use {other}.")
+    elif operator not in _SPANS:
+        _check_operand(world, operator, kind, definition, operand)
     return operator, operand
 '''
 
 _OPERAND = '''
-def _check_operand(operator: str, kind: str, definition: dict, operand: object) -> None:
+def _check_operand(world: World, operator: str, kind: str, definition: dict, operand: object) -> None:
     """Refuse a value that the operator cannot compare with."""
     if kind == "number":
         _check_number(operator, operand)
@@ -151,6 +165,9 @@ def _check_operand(operator: str, kind: str, definition: dict, operand: object) 
         _check_choice(operator, operand, tuple(definition["options"]))
     else:
         _check_text(operator, operand)
+    if kind in _CHOICE_QUERIES and not world.query(_CHOICE_QUERIES[kind], (operand,)):
+        hint = "Pass an id as the other tools return it, not a name."
+        raise ToolError("invalid_argument", f"{operator}: there is no row with id {operand!r:.80}.", hint)
 '''
 
 _ORDER = '''
@@ -170,11 +187,13 @@ def _order_sql(definitions: dict, order: list) -> tuple[str, list]:
     return ", ".join([*parts, "i.$item_key"]), values
 '''
 
+TRASHED = "in_trash"
+"""The argument that asks for the items in the trash instead of the others."""
 _EQUAL = ("equals", "does_not_equal")
 _CONTAIN = ("contains", "does_not_contain")
 _EMPTY = ("is_empty", "is_not_empty")
-_SPANS = {"past_week": -7, "past_month": -30, "past_year": -365, "next_week": 7, "next_month": 30, "next_year": 365}
-_DATES = ("before", "after", "on_or_before", "on_or_after", *_SPANS)
+SPANS = {"past_week": -7, "past_month": -30, "past_year": -365, "next_week": 7, "next_month": 30, "next_year": 365}
+_DATES = ("before", "after", "on_or_before", "on_or_after", *SPANS)
 _NUMBERS = ("greater_than", "less_than", "greater_than_or_equal_to", "less_than_or_equal_to")
 _TEXTS = (*_EQUAL, *_CONTAIN, "starts_with", "ends_with", *_EMPTY)
 OPERATORS: dict[str, tuple[str, ...]] = {
@@ -226,7 +245,7 @@ def _query_constants(tables: BagTables) -> dict[str, str]:
     operators = {kind: found for kind, found in OPERATORS.items() if kind in columns or kind == "timestamp"}
     return {
         "_OPERATORS": _mapping("_OPERATORS", operators),
-        "_SPANS": _mapping("_SPANS", _SPANS),
+        "_SPANS": _mapping("_SPANS", SPANS),
         "_SIGNS": _mapping("_SIGNS", _SIGNS),
         "_PATTERNS": _mapping("_PATTERNS", _PATTERNS),
         "_FILTER_COLUMNS": _mapping("_FILTER_COLUMNS", columns),
@@ -264,18 +283,23 @@ def _quoted(text: str) -> str:
 
 
 def _shown_columns(tables: BagTables) -> str:
-    """The columns of an item that a query shows besides its properties: key, title, times."""
+    """The columns of an item that a query shows besides its properties: key, title, times, archived or not."""
     held = [*tables.items.primary_key, *([tables.title] if tables.title else [])]
     for role in ("created_at", "updated_at"):
         held += [column.name for column in tables.items.columns if column.role == role][:1]
-    return ", ".join(f'"{name}": row["{name}"]' for name in dict.fromkeys(held))
+    lines = [f'"{name}": row["{name}"],' for name in dict.fromkeys(held)]
+    lines += [f'"{name}": bool(row["{name}"]),' for name in tables.kept]
+    return "".join(f"            {line}\n" for line in lines)
 
 
 def query_functions(blueprint: Blueprint) -> dict[str, str]:
     """Everything a filtered and sorted query needs, the reading of properties included."""
     tables = bag_tables(blueprint)
-    alive = "".join(f"\n          AND NOT i.{name}" for name in tables.dead)
-    known = names(tables) | {"alive": alive, "shown": _shown_columns(tables)}
+    flags = " OR ".join(f"i.{name}" for name in tables.trash)
+    known = names(tables) | {"shown": _shown_columns(tables)}
+    known["alive"] = f"\n          AND ({flags}) = ?" if flags else ""
+    known["trash_parameter"] = f"\n    {TRASHED}: bool," if flags else ""
+    known["trash_value"] = f"int({TRASHED}), " if flags else ""
     templates = {
         "_query_items": _QUERY,
         "_condition_sql": _CONDITION,

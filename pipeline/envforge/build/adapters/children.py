@@ -4,22 +4,30 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from string import Template
 
 from envforge.build.adapters.spec import AdapterSpec
-from envforge.build.adapters.tables import content_table
+from envforge.build.adapters.tables import DEAD, content_table, parents_of, people_of, role_of, trash_flags
 from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.domain import Column, Table
 
 _APPEND = '''
 def _append_children(
-    world: World, $parent_parameters,$actor_parameter children: list, after: str | None
+    world: World,
+$parent_parameters$actor_parameter    children: list,
+    after: str | None,
 ) -> list[dict]:
-    """Insert typed children into a container, at its end or after one of its children; one level of nesting."""
+    """Insert typed children into a container, at its end or after one of its children."""
     parent = $parent
     position = _position_after(world, parent, after)
     world.execute(
-        "UPDATE $table SET $position = $position + :count WHERE $inside AND $position >= :first",
+        """
+        UPDATE $table SET $position = $position + :count
+        WHERE $inside
+          AND $position >= :first
+        """,
         {"count": len(children), "first": position} | parent,
     )
     added = []
@@ -30,8 +38,10 @@ def _append_children(
         _check_list("children", nested, most=100)
         for place, grandchild in enumerate(nested):
             if isinstance(grandchild, dict) and grandchild.get("children"):
-                raise ToolError("invalid_argument", "Children nest one level deep.", "Append the rest to the child.")
-            _insert_child(world, $nested_parent, place, grandchild$actor)$mark_nested
+                hint = "Append the rest to the child."
+                raise ToolError("invalid_argument", "Children nest one level deep.", hint)
+            inside = $nested_parent
+            _insert_child(world, inside, place, grandchild$actor)$mark_nested
     return added
 '''
 
@@ -39,28 +49,38 @@ _POSITION = '''
 def _position_after(world: World, parent: dict, after: str | None) -> int:
     """The position behind a child of the container, or behind its last one."""
     if after is None:
-        last = world.query("SELECT max($position) AS last FROM $table WHERE $inside", parent)[0]["last"]
-        return 0 if last is None else last + 1
-    rows = world.query(
-        "SELECT $position AS place FROM $table WHERE $key = :after AND $inside",
-        {"after": after} | parent,
-    )
+        query = """
+        SELECT coalesce(max($position) + 1, 0) AS next
+        FROM $table
+        WHERE $inside
+        """
+        return world.query(query, parent)[0]["next"]
+    query = """
+        SELECT $position AS place
+        FROM $table
+        WHERE $key = :after
+          AND $inside$alive
+        """
+    rows = world.query(query, {"after": after} | parent)
     if not rows:
-        raise ToolError("not_found", f"The container has no child {after!r:.80}.", "List its children to see ids.")
+        hint = "List its children to see ids."
+        raise ToolError("not_found", f"The container has no child {after!r:.80}.", hint)
     return rows[0]["place"] + 1
 '''
 
 _INSERT = '''
 def _insert_child(world: World, parent: dict, position: int, child: object$actor_typed) -> dict:
     """One new child. Raises ToolError when its type or a field of it is unknown or does not fit."""
-    _check_object("a child", child, known=$known, required=("type",))
+    _check_object("a child", child, known=$known_name, required=("type",))
     _check_choice("type", child["type"], $types)
-$checks    row = {
+$checks$rules    row = {
 $values    }
     world.execute(
         """
-        INSERT INTO $table ($columns)
-        VALUES ($marks)
+        INSERT INTO $table
+            ($columns)
+        VALUES
+            ($marks)
         """,
         row,
     )
@@ -68,7 +88,7 @@ $values    }
 '''
 
 
-def _plain(table: Table) -> tuple[Column, ...]:
+def plain_columns(table: Table) -> tuple[Column, ...]:
     """Columns a caller may set besides type and text."""
     skipped = {"type", "position", "created_at", "updated_at", "author", "parent", "state", "body", "id"}
     return tuple(
@@ -83,27 +103,6 @@ def _plain(table: Table) -> tuple[Column, ...]:
     )
 
 
-DEAD = ("archived", "in_trash", "is_archived", "is_deleted", "deleted", "trashed", "is_trashed")
-
-
-def _role(table: Table, role: str) -> str | None:
-    return next((column.name for column in table.columns if column.role == role), None)
-
-
-def parents_of(table: Table) -> tuple[Column, ...]:
-    """Columns that hold the container: by role, or by name."""
-    return tuple(
-        column
-        for column in table.columns
-        if column.references and (column.role == "parent" or column.name.startswith("parent_"))
-    )
-
-
-def people_of(table: Table) -> tuple[Column, ...]:
-    """Columns that say who made or changed a row: the adapter takes the acting user for them."""
-    return tuple(column for column in table.columns if column.references and column.role in {"author", "editor"})
-
-
 def _known_type(table: Table) -> Column | None:
     return next((column for column in table.columns if column.name == "parent_type"), None)
 
@@ -111,10 +110,12 @@ def _known_type(table: Table) -> Column | None:
 def append_functions(blueprint: Blueprint) -> dict[str, str]:
     """Functions that insert typed children."""
     table = content_table(blueprint)
-    kind = next(column for column in table.columns if column.role == "type")
-    types = f"{types_name(table)} = (\n" + "".join(f'    "{value}",\n' for value in kind.enum) + ")\n"
-    return {types_name(table): types} | {
-        name: Template(text).substitute(_names(table)).lstrip("\n")
+    constants = {types_name(table): child_types(blueprint.tables, table), _fields_name(table): _fields(table)}
+    constants |= {name: shown for name, shown in _ruled(table, constants[types_name(table)]).items() if shown}
+    return {
+        name: f"{name} = (\n" + "".join(f'    "{one}",\n' for one in shown) + ")\n" for name, shown in constants.items()
+    } | {
+        name: Template(text).substitute(_names(table) | {"rules": _rules(blueprint.tables, table)}).lstrip("\n")
         for name, text in (
             ("_append_children", _APPEND),
             ("_position_after", _POSITION),
@@ -128,12 +129,64 @@ def types_name(table: Table) -> str:
     return f"_{table.entity.upper()}_TYPES"
 
 
+def _fields_name(table: Table) -> str:
+    return f"_{table.entity.upper()}_FIELDS"
+
+
+def _fields(table: Table) -> tuple[str, ...]:
+    """What a caller may say of a child."""
+    body = role_of(table, "body")
+    return ("type", *([body] if body else []), *(column.name for column in plain_columns(table)), "children")
+
+
+def child_types(tables: Sequence[Table], table: Table) -> tuple[str, ...]:
+    """Types that a caller may give: not those that stand for rows of another table, which other tools make."""
+    kind = next(column for column in table.columns if column.role == "type")
+    others = [one.entity for one in tables if one.name != table.name and role_of(one, "title")]
+    return tuple(value for value in kind.enum if not any(f"_{name}_" in f"_{value}_" for name in others))
+
+
+WITHOUT_TEXT = ("breadcrumb", "column", "column_list", "divider", "separator", "table_of_contents")
+"""Types of content, in the words that sources use, that hold no text."""
+WITH_URL = ("audio", "bookmark", "embed", "file", "image", "link_preview", "pdf", "video")
+"""Types of content that show what is at an address."""
+
+
+def url_field(table: Table) -> str | None:
+    """The field for an address, if callers may give one."""
+    return next((column.name for column in plain_columns(table) if column.role == "url" or column.name == "url"), None)
+
+
+def _ruled(table: Table, types: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Constants that list the types with rules of their own."""
+    name = table.entity.upper()
+    without = tuple(one for one in WITHOUT_TEXT if one in types) if role_of(table, "body") else ()
+    held = tuple(one for one in WITH_URL if one in types) if url_field(table) else ()
+    return {f"_{name}S_WITHOUT_TEXT": without, f"_{name}S_WITH_URL": held}
+
+
+def _rules(tables: Sequence[Table], table: Table) -> str:
+    """Checks of fields that depend on the type."""
+    without, held = _ruled(table, child_types(tables, table)).items()
+    text, body, url = "", role_of(table, "body"), url_field(table)
+    if without[1]:
+        text += f'''    if child["type"] in {without[0]} and child.get("{body}"):
+        raise ToolError("invalid_argument", f"A {{child['type']}} holds no {body}.", "Leave it out.")
+'''
+    if held[1]:
+        text += f'''    if child["type"] in {held[0]}:
+        _check_url("{url}", child.get("{url}"))
+    elif child.get("{url}") is not None:
+        hint = f"Types with a {url}: {{', '.join({held[0]})}}."
+        raise ToolError("invalid_argument", f"A {{child['type']}} has no {url}.", hint)
+'''
+    return text
+
+
 def _names(table: Table) -> dict[str, str]:
     parents = [column.name for column in parents_of(table)]
-    body, kind, position = _role(table, "body"), _role(table, "type"), _role(table, "position")
+    body, kind, position = role_of(table, "body"), role_of(table, "type"), role_of(table, "position")
     assert kind and position
-    plain = [column.name for column in _plain(table)]
-    known = ("type", *([body] if body else []), *plain, "children")
     values = _row_values(table, body, kind, position)
     held = next((c.name for c in table.columns if c.name == "has_children"), None)
     mark = (
@@ -144,23 +197,24 @@ def _names(table: Table) -> dict[str, str]:
     )
     actor = bool(people_of(table))
     return {
-        "actor_parameter": " actor: str," if actor else "",
+        "actor_parameter": "    actor: str,\n" if actor else "",
         "actor_typed": ", actor: str" if actor else "",
         "actor": ", actor" if actor else "",
         "table": table.name,
         "key": table.primary_key[0],
         "position": position,
-        "parent_parameters": ", ".join(f"{name}: str | None" for name in parents),
+        "parent_parameters": "".join(f"    {name}: str | None,\n" for name in parents),
         "parent": "{" + ", ".join(f'"{name}": {name}' for name in parents) + "}",
-        "inside": " AND ".join(f"{name} IS :{name}" for name in parents),
+        "inside": "\n          AND ".join(f"{name} IS :{name}" for name in parents),
+        "alive": "".join(f"\n          AND NOT {flag.name}" for flag in trash_flags(table)),
         "nested_parent": _nested_parent(table),
         "mark_nested": mark,
-        "known": _tuple(known),
+        "known_name": _fields_name(table),
         "types": types_name(table),
-        "checks": "".join(_check(column) for column in _plain(table)) + (_check_body(body) if body else ""),
+        "checks": "".join(_check(column) for column in plain_columns(table)) + (_check_body(body) if body else ""),
         "values": "".join(f'        "{name}": {value},\n' for name, value in values.items()),
-        "columns": ", ".join(values),
-        "marks": ", ".join(f":{name}" for name in values),
+        "columns": _wrapped(list(values)),
+        "marks": _wrapped([f":{name}" for name in values]),
     }
 
 
@@ -192,7 +246,7 @@ def _row_values(table: Table, body: str | None, kind: str, position: str) -> dic
     """Column → Python expression for the new row; nobody states the rest, which hold their default or NULL."""
     values: dict[str, str] = {}
     parents = {column.name for column in parents_of(table)}
-    plain = {column.name for column in _plain(table)}
+    plain = {column.name for column in plain_columns(table)}
     for column in table.columns:
         name = column.name
         if name in table.primary_key:
@@ -241,6 +295,11 @@ def _kind_of_parent(table: Table) -> str:
         word = next((value for value in values if value in {key, key.removesuffix("_id")}), key)
         text = f'"{word}" if parent["{column.name}"] is not None else {text}' if text else f'"{word}"'
     return text
+
+
+def _wrapped(names: Sequence[str]) -> str:
+    """Names on lines of at most 100 columns."""
+    return f"\n{' ' * 13}".join(textwrap.wrap(", ".join(names), 87))
 
 
 def _tuple(values: tuple[str, ...]) -> str:

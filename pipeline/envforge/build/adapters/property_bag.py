@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
 from string import Template
 
 from envforge.build.adapters import property_text as text
 from envforge.build.adapters.spec import AdapterSpec
-from envforge.build.adapters.tables import KINDS, BagTables, bag_tables
+from envforge.build.adapters.tables import KINDS, BagTables, bag_tables, related_name, trash_flags
 from envforge.core.records.blueprint import Blueprint
 
 _VALUE_COLUMNS = ("text_value", "number_value", "date_value", "date_end", "boolean_value", "option_id")
@@ -31,10 +33,10 @@ def constants(tables: BagTables) -> dict[str, str]:
     if tables.value_user:
         many["people"] = tables.value_user
         reference = next(column for column in _value_table(tables) if column[0] == tables.value_user)
-        choices["people"] = f"SELECT 1 FROM {reference[1]} WHERE {reference[2]} = ?"
+        choices["people"] = f"SELECT * FROM {reference[1]} WHERE {reference[2]} = ?"
     if tables.value_related:
         many["items"] = tables.value_related
-        choices["items"] = f"SELECT 1 FROM {tables.items.name} WHERE {tables.items.primary_key[0]} = ?"
+        choices["items"] = f"SELECT * FROM {tables.items.name} WHERE {tables.items.primary_key[0]} = ?"
     one = {"text": "text_value", "number": "number_value", "date": "date_value", "option": "option_name"}
     one["boolean"] = "boolean_value"
     empty = dict.fromkeys(_stored_columns(tables))
@@ -75,7 +77,9 @@ def names(tables: BagTables) -> dict[str, str]:
     """What the templates call the tables and columns."""
     stored = _stored_columns(tables)
     title = tables.title or ""
-    return {
+    columns = [tables.value_item, tables.value_property, "position", *stored]
+    named = ["item", "property", "position", *stored]
+    return _related_names(tables) | {
         "definitions": tables.definitions,
         "definition_parent": tables.definition_parent,
         "options": tables.options,
@@ -93,10 +97,58 @@ def names(tables: BagTables) -> dict[str, str]:
         )
         if title
         else "",
-        "value_columns": ", ".join([tables.value_item, tables.value_property, "position", *stored]),
-        "value_marks": ", ".join([":item", ":property", ":position", *(f":{name}" for name in stored)]),
-        "choice_hint": "Pass ids as the other tools return them.",
+        "title_parameter": ", title: str | None" if title else "",
+        "value_columns": _wrapped(columns, 13),
+        "value_marks": _wrapped([f":{name}" for name in named], 13),
     }
+
+
+def _wrapped(names: Sequence[str], indent: int) -> str:
+    """Names on lines of at most 100 columns."""
+    return f"\n{' ' * indent}".join(textwrap.wrap(", ".join(names), 100 - indent))
+
+
+def _related_names(tables: BagTables) -> dict[str, str]:
+    """What the templates say of relations: nothing where definitions name no collection."""
+    column = tables.definition_related
+    test = " or ".join(f'row["{flag}"]' for flag in tables.trash)
+    known = {
+        "collections": tables.collections.name,
+        "collection_key": tables.collections.primary_key[0],
+        "collection_label": tables.collections.label,
+        "related_key": (related_name(column) if column else "") or "related",
+        "check_related": text.CHECK_RELATED if tables.value_related else "",
+        "trash_check": Template(text.TRASH_CHECK).substitute(trash_test=test, item_key=tables.items.primary_key[0])
+        if test
+        else "",
+        "target_trashed": "".join(f' or rows[0]["{flag.name}"]' for flag in trash_flags(tables.collections)),
+    }
+    pieces = {
+        "related_pair": f'            "{known["related_key"]}": row["{column}"],\n',
+        "describe_related": _DESCRIBE_RELATED.replace("KEY", known["related_key"]),
+        "definition_keys": f'"name", "type", "options", "{known["related_key"]}"',
+        "add_related": f'    definition["{known["related_key"]}"] = _target_of_relation(world, name, change)\n',
+        "same_target": _SAME_TARGET.replace("KEY", known["related_key"]),
+        "related_column": f", {column}",
+        "related_mark": ", ?",
+        "related_value": f', definition["{known["related_key"]}"]',
+        "carry_related": f"d.{column} AS related,",
+        "carry_other": f'        if target["{known["related_key"]}"] != row["related"]:\n            continue\n',
+    }
+    if column is None:
+        pieces = dict.fromkeys(pieces, "") | {
+            "definition_keys": '"name", "type", "options"',
+            "related_pair": '            "related": None,\n' if tables.value_related else "",
+        }
+    return known | pieces
+
+
+_SAME_TARGET = """    if change.get("KEY", definition["KEY"]) != definition["KEY"]:
+        raise ToolError("conflict", f"What {name} leads to cannot change.", "Add another property.")
+"""
+_DESCRIBE_RELATED = """        if definition["KEY"]:
+            described[name]["KEY"] = definition["KEY"]
+"""
 
 
 def filled(tables: BagTables, templates: dict[str, str]) -> dict[str, str]:
@@ -125,6 +177,20 @@ def writing_functions(blueprint: Blueprint) -> dict[str, str]:
         "_property_rows": text.ROWS,
         "_date_row": text.DATE,
         "_choice_row": text.CHOICE,
+        "_store_value": text.STORE,
+    }
+    tables = bag_tables(blueprint)
+    if tables.value_related:
+        templates["_check_related"] = text.RELATED
+    return constants(tables) | filled(tables, templates)
+
+
+def carrying_functions(blueprint: Blueprint) -> dict[str, str]:
+    """Functions to take property values along into another collection."""
+    templates = {
+        "_properties_of": text.DEFINITIONS,
+        "_carry_properties": text.CARRY,
+        "_store_value": text.STORE,
     }
     tables = bag_tables(blueprint)
     return constants(tables) | filled(tables, templates)
@@ -141,6 +207,8 @@ def defining_functions(blueprint: Blueprint) -> dict[str, str]:
         "_remove_property": text.REMOVE,
     }
     tables = bag_tables(blueprint)
+    if tables.definition_related:
+        templates["_target_of_relation"] = text.TARGET
     return constants(tables) | filled(tables, templates)
 
 
@@ -154,6 +222,16 @@ def _definition_tables(blueprint: Blueprint) -> tuple[str, ...]:
     return tuple(sorted({tables.definitions, tables.options}))
 
 
+def _defining_reads(blueprint: Blueprint) -> tuple[str, ...]:
+    tables = bag_tables(blueprint)
+    led_to = {tables.collections.name} if tables.definition_related else set[str]()
+    return tuple(sorted({*_definition_tables(blueprint), *led_to}))
+
+
+def _only_values(blueprint: Blueprint) -> tuple[str, ...]:
+    return (bag_tables(blueprint).values,)
+
+
 def _written_values(blueprint: Blueprint) -> tuple[str, ...]:
     tables = bag_tables(blueprint)
     return tuple(sorted({tables.values, *([tables.items.name] if tables.title else [])}))
@@ -161,6 +239,16 @@ def _written_values(blueprint: Blueprint) -> tuple[str, ...]:
 
 def _written_definitions(blueprint: Blueprint) -> tuple[str, ...]:
     return tuple(sorted({*_definition_tables(blueprint), bag_tables(blueprint).values}))
+
+
+def _trashed_relation(blueprint: Blueprint) -> tuple[tuple[str, str], ...]:
+    tables = bag_tables(blueprint)
+    return (("conflict", "a related item is in the trash"),) if tables.value_related and tables.trash else ()
+
+
+def _unknown_target(blueprint: Blueprint) -> tuple[tuple[str, str], ...]:
+    when = "what a relation is to lead to does not exist or is in the trash"
+    return (("not_found", when),) if bag_tables(blueprint).definition_related else ()
 
 
 _WRONG_VALUE = ("invalid_argument", "a property is unknown or its value does not fit its type")
@@ -174,16 +262,24 @@ WRITE_PROPERTIES = AdapterSpec(
     writing_functions,
     reads=_all_tables,
     writes=_written_values,
-    errors=(_WRONG_VALUE, ("not_found", "a person or related item does not exist")),
+    errors=(
+        _WRONG_VALUE,
+        ("not_found", "a person or related item does not exist"),
+    ),
+    more_errors=_trashed_relation,
+)
+CARRY_PROPERTIES = AdapterSpec(
+    "carry_properties", "_carry_properties", carrying_functions, reads=_all_tables, writes=_only_values
 )
 DEFINE_PROPERTIES = AdapterSpec(
     "define_properties",
     "_define_properties",
     defining_functions,
-    reads=_definition_tables,
+    reads=_defining_reads,
     writes=_written_definitions,
     errors=(
         ("invalid_argument", "a property definition has an unknown key or type"),
         ("conflict", "a name is taken, a type would change, or there would not be exactly one title property"),
     ),
+    more_errors=_unknown_target,
 )

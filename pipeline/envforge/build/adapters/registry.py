@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from envforge.build.adapters.bag_query import QUERY_ITEMS
 from envforge.build.adapters.children import APPEND_CHILDREN
+from envforge.build.adapters.containers import IN_TRASH, TOUCH_CONTAINER
 from envforge.build.adapters.paging import PAGE_OF_ROWS
 from envforge.build.adapters.property_bag import (
+    CARRY_PROPERTIES,
     DEFINE_PROPERTIES,
     DESCRIBE_PROPERTIES,
     READ_PROPERTIES,
@@ -17,11 +19,14 @@ ADAPTERS: dict[str, AdapterSpec] = {
     adapter.name: adapter
     for adapter in (
         APPEND_CHILDREN,
+        CARRY_PROPERTIES,
         DEFINE_PROPERTIES,
         DESCRIBE_PROPERTIES,
+        IN_TRASH,
         PAGE_OF_ROWS,
         QUERY_ITEMS,
         READ_PROPERTIES,
+        TOUCH_CONTAINER,
         WRITE_PROPERTIES,
     )
 }

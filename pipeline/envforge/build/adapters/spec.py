@@ -12,6 +12,10 @@ def _no_tables(_: Blueprint) -> tuple[str, ...]:
     return ()
 
 
+def _no_errors(_: Blueprint) -> tuple[tuple[str, str], ...]:
+    return ()
+
+
 @dataclass(frozen=True)
 class AdapterSpec:
     """An adapter: everything the step kind `adapter` needs to become a call in tools.py.
@@ -37,3 +41,5 @@ class AdapterSpec:
     """Tables the functions write."""
     errors: tuple[tuple[str, str], ...] = ()
     """(code, when) of every ToolError the functions raise."""
+    more_errors: Callable[[Blueprint], tuple[tuple[str, str], ...]] = _no_errors
+    """(code, when) of those that depend on the shape of the blueprint."""

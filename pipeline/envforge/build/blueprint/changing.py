@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
-from envforge.build.blueprint.containers import container_of
+from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
 from envforge.core.records.blueprint import (
+    Adapter,
     Delete,
     Fetch,
     Insert,
@@ -49,6 +50,7 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
         steps=[
             found,
             *([] if changes_flags else parts.alive(drawing, table, row)),
+            *parts.only_author(drawing, table, row),
             Require(
                 that=f"not ({reached})",
                 code="conflict",
@@ -86,11 +88,13 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
         steps: list[Step] = [
             found,
             *parts.alive(drawing, table, table.entity),
+            *parts.only_author(drawing, table, table.entity),
             *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
         ]
         description = f"The {table.label} goes to the trash: lists leave it out, and what it contains cannot be listed."
     else:
-        steps = [found, *_delete_steps(drawing, table, where)]
+        checks = [*parts.alive(drawing, table, table.entity), *parts.only_author(drawing, table, table.entity)]
+        steps = [found, *checks, *_delete_steps(drawing, table, where)]
         description = ""
     return finish(
         operation,
@@ -155,7 +159,7 @@ def _link_parameters(
         )
         parameters.append(parameter)
         where[column.name] = parameter.name
-        steps += parts.check_reference(drawing, column, parameter, name=column.name.removesuffix("_id"))
+        steps += parts.check_reference(drawing, table, column, parameter, name=column.name.removesuffix("_id"))
     return parameters, where, steps
 
 
@@ -214,18 +218,20 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
     table = drawing.table(operation.table)
     if not parts.given_meaning(operation, "parent"):
         raise CannotDraw("no_parent", f"{operation.name} does not say where the {table.label} goes")
-    container = container_of(drawing, table, operation)
+    container = container_of(drawing, table, operation, purpose="to move it into")
     parameters, where, found = _keyed(drawing, operation, table)
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
         operation,
-        summary=f"Move {facts.article(table.label)} into another container.",
+        summary=f"Move {facts.article(table.label)} {_under(drawing, table, operation)}.",
+        description=_carried(drawing, table),
         parameters=[*parameters, *container.parameters],
         steps=[
             found,
             *parts.alive(drawing, table, table.entity),
             *container.steps,
             *_no_cycle(drawing, table, container.values),
+            *_carry(drawing, table, container.values),
             *changed_row(drawing, table, where, set_=container.values),
             parts.fetch(drawing, table, where),
             *more,
@@ -233,6 +239,43 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
         ],
         returns=parts.returns(**schema),
     )
+
+
+def _under(drawing: Drawing, table: Table, operation: BoundOperation) -> str:
+    """`under another page or into a data source`: where a row can go."""
+    places: list[str] = []
+    for given in parts.given_meaning(operation, "parent"):
+        column = parent_column(table, given)
+        assert column.references is not None
+        target = drawing.table(column.references.table)
+        same = target.name == table.name
+        places.append(f"under another {target.label}" if same else f"into {facts.article(target.label)}")
+    return " or ".join(sorted(places, key=lambda place: not place.startswith("under")))
+
+
+def _carried(drawing: Drawing, table: Table) -> str:
+    bag = drawing.bag_of_items(table)
+    if bag is None:
+        return ""
+    collection = drawing.table(bag.collection_table).label
+    return (
+        f"It keeps the property values for which the new {collection} has a property of the same name and type "
+        "(and an option of the same name); the others are deleted."
+    )
+
+
+def _carry(drawing: Drawing, table: Table, values: dict[str, str]) -> list[Step]:
+    """Property values follow an item only where its new collection defines such properties."""
+    bag = drawing.bag_of_items(table)
+    if bag is None or bag.item_parent_column not in values:
+        return []
+    arguments = {"item_id": f"{table.entity}.{parts.key_of(table).name}"}
+    return [
+        Adapter(
+            adapter="carry_properties",
+            arguments={**arguments, "collection_id": values[bag.item_parent_column]},
+        )
+    ]
 
 
 def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[Step]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from envforge.build.adapters.tables import DEAD
+from envforge.build.adapters.tables import trash_flags as trash_flags
 from envforge.build.lower.source import identifier
 from envforge.core.records.domain import Column, Domain, Reference, Table
 
-DEAD_FLAGS = frozenset({"archived", "in_trash", "is_archived", "is_deleted", "deleted", "trashed", "is_trashed"})
+DEAD_FLAGS = frozenset(DEAD)
 GENERIC_KEYS = frozenset({"code", "gid", "id", "key", "name", "number", "slug", "uid", "uuid"})
 ACTING_TYPES = ("bot", "integration", "app", "service")
 ACTING_FLAGS = ("is_me", "is_self", "is_current", "is_acting")
@@ -20,6 +22,7 @@ _JSON_TYPES = {
     "boolean": "boolean",
     "json": "object",
 }
+_LIKE_YOU = ("uni", "use", "usu", "uti", "uri", "url", "ura")
 _FORMATS = {"email": "email", "url": "uri", "uri": "uri"}
 
 
@@ -95,6 +98,15 @@ def author_columns(table: Table) -> tuple[Column, ...]:
     )
 
 
+def is_remark(table: Table) -> bool:
+    """True for what one person says to the others, like a comment: text with an author, without title or order.
+
+    Pages and their content are documents that are shared: whoever may see them may edit them.
+    """
+    said = body_column(table) is not None and by_role(table, "title", "position") is None
+    return table.kind == "entity" and said and bool(author_columns(table)) and bool(parent_columns(table))
+
+
 def managed(column: Column) -> bool:
     """True for what tools set by themselves: times of creation and change, authors, order."""
     return column.role in {"created_at", "updated_at", "author", "editor", "position"}
@@ -147,4 +159,5 @@ def words(name: str) -> str:
 
 def article(label: str) -> str:
     """`a page`, `an airport`."""
-    return f"an {label}" if label[:1].lower() in "aeio" else f"a {label}"
+    vowel = label[:1].lower() in "aeio" or (label[:1].lower() == "u" and label[:3].lower() not in _LIKE_YOU)
+    return f"an {label}" if vowel else f"a {label}"

@@ -9,7 +9,7 @@ from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.views import parent_roots, parent_variants
-from envforge.core.records.blueprint import Condition, ErrorCode, Parameter, Require, Sql, Step, Update, When
+from envforge.core.records.blueprint import Adapter, Condition, ErrorCode, Parameter, Require, Sql, Step, Update, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 
@@ -38,22 +38,30 @@ def container_of(
     *,
     roots: bool = False,
     trashed: ErrorCode = "conflict",
+    purpose: str = "that contains it",
 ) -> Container:
     """The container that an operation names; with `roots`, none at all puts the row at the top level if there is one.
 
-    `trashed` is the error code for a container in the trash.
+    `trashed` is the error code for a container in the trash; `purpose` says in the parameters what it is for.
 
     Raises CannotDraw when a column for it is missing.
     """
     given = [one for one in operation.parameters if one.meaning == "parent"]
-    columns = {one.name: _column_of(table, one) for one in given}
+    columns = {one.name: parent_column(table, one) for one in given}
     roots = roots and bool(parent_roots(table))
     if len(given) == 1 and not roots:
-        return _single(drawing, table, given[0], columns[given[0].name], trashed)
-    return _choice(drawing, table, [(one, columns[one.name]) for one in given], operation, roots, trashed)
+        found = _single(drawing, table, given[0], columns[given[0].name], trashed)
+    else:
+        found = _choice(drawing, table, [(one, columns[one.name]) for one in given], operation, roots, trashed)
+    found.parameters = [
+        one.model_copy(update={"description": one.description.replace("that contains it", purpose)})
+        for one in found.parameters
+    ]
+    return found
 
 
-def _column_of(table: Table, given: BoundParameter) -> Column:
+def parent_column(table: Table, given: BoundParameter) -> Column:
+    """The column that holds the container which a parameter names. Raises CannotDraw when there is none."""
     if given.column and table.has(given.column) and table.column(given.column).references:
         return table.column(given.column)
     parents = [column for column, _ in facts.parent_columns(table)]
@@ -169,7 +177,11 @@ def _touch(drawing: Drawing, table: Table, target: Table, key: str) -> list[Step
     people = parts.acting_steps(drawing, facts.author_columns(table))[1]
     if people:
         values |= dict.fromkeys((column.name for column in facts.updater_columns(target)), next(iter(people.values())))
-    return [Update(table=target.name, where={parts.key_of(target).name: key}, set=values)]
+    steps: list[Step] = [Update(table=target.name, where={parts.key_of(target).name: key}, set=values)]
+    if target.name == table.name and parts.shows_in_container(drawing, table):
+        arguments = {"key": key} | ({"actor": next(iter(people.values()))} if people else {})
+        steps.append(Adapter(adapter="touch_container", arguments=arguments))
+    return steps
 
 
 def thread_parameter(operation: BoundOperation, table: Table) -> BoundParameter | None:
@@ -200,4 +212,11 @@ def _thread_steps(drawing: Drawing, table: Table, thread: BoundParameter) -> lis
             message=f"There is no {facts.words(thread.name).removesuffix(' id')} with id {{{thread.name}}}.",
             hint=f"Use {finder} to see {facts.words(thread.name)}s." if finder else "",
         ),
+        *_thread_alive(drawing, table),
     ]
+
+
+def _thread_alive(drawing: Drawing, table: Table) -> list[Step]:
+    """A thread is where its first row is: nothing of that may be in the trash."""
+    steps = parts.alive(drawing, table, "thread")
+    return [When(that="thread is not None", then=tuple(steps))] if steps else []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from envforge.build.adapters.children import WITH_URL, child_types, url_field
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
-from envforge.build.blueprint.containers import container_of
+from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import finish
 from envforge.core.records.blueprint import Adapter, Operation, Parameter, Return, Step, When
@@ -28,7 +29,7 @@ def children_steps(
     arguments |= {column.name: f"{table.entity}.{key}", **argument, "children": given.name, "after": "None"}
     call = Adapter(adapter="append_children", arguments=arguments)
     steps = When(that=f"{given.name} is not None", then=(call,) if acting else (*actor, call))
-    return [children_parameter(given, content, required=False)], [steps]
+    return [children_parameter(drawing, given, content, required=False)], [steps]
 
 
 def content_table(drawing: Drawing) -> Table | None:
@@ -39,23 +40,42 @@ def content_table(drawing: Drawing) -> Table | None:
     return None
 
 
-def children_parameter(given: BoundParameter, content: Table, *, required: bool) -> Parameter:
+def children_parameter(drawing: Drawing, given: BoundParameter, content: Table, *, required: bool) -> Parameter:
     """A list of typed children, nested one level."""
     kind, body = facts.by_role(content, "type"), facts.body_column(content)
     assert kind is not None
-    properties: dict[str, object] = {"type": facts.column_schema(kind)}
+    types = child_types(drawing.database.domain.tables, content)
+    properties: dict[str, object] = {"type": {**facts.column_schema(kind), "enum": list(types)}}
     if body:
         properties[body.name] = {"type": "string", "minLength": 0}
     for column in extra_columns(content):
         properties[column.name] = facts.column_schema(column)
+    plural = facts.words(content.name).capitalize()
     names = ", ".join(f"`{name}`" for name in properties)
     items = {"type": "object", "properties": {**properties, "children": {"type": "array"}}, "required": ["type"]}
     return Parameter(
         name=given.name,
         json_schema={"type": "array", "items": items, "minItems": 1, "maxItems": 100},
         required=required,
-        description=f"Pieces of content in order: objects with {names}; `children` nests one level.",
+        description=f"{plural} in order: objects with {names}; `children` nests one level."
+        + _elsewhere(drawing, content),
     )
+
+
+def _elsewhere(drawing: Drawing, content: Table) -> str:
+    """Which tools make the rows that some types of content only stand for, and which types need an address."""
+    address = url_field(content)
+    kind = facts.by_role(content, "type")
+    types = child_types(drawing.database.domain.tables, content)
+    needing = [one for one in types if one in WITH_URL] if address else []
+    text = f" Types that need `{address}`: {', '.join(needing)}." if needing else ""
+    left = [value for value in (kind.enum if kind else ()) if value not in types]
+    makers: list[str] = []
+    for operation in drawing.database.domain.operations:
+        named = any(f"_{operation.entity}_" in f"_{value}_" for value in left)
+        if operation.verb == "create" and named:
+            makers.append(f"{facts.words(drawing.table(operation.table).name)} with {operation.name}")
+    return text + (f" Make {' and '.join(makers)}." if makers else "")
 
 
 def extra_columns(content: Table) -> tuple[Column, ...]:
@@ -81,7 +101,7 @@ def draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
     children = parts.given_meaning(operation, "children")[0]
     if not parts.given_meaning(operation, "parent"):
         raise CannotDraw("no_parent", f"{operation.name} does not say where the children go")
-    container = container_of(drawing, table, operation)
+    container = container_of(drawing, table, operation, purpose="to append to")
     last = _after_parameter(operation, table)
     actor, acting = parts.actor_argument(drawing, table)
     arguments = {column.name: "None" for column, _ in facts.parent_columns(table)}
@@ -90,10 +110,10 @@ def draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
     shown = drawing.details(table)
     return finish(
         operation,
-        summary=f"Append {facts.words(table.name)} to a container.",
+        summary=f"Append {facts.words(table.name)} to {_places(drawing, table, operation)}.",
         parameters=[
             *container.parameters,
-            children_parameter(children, table, required=True),
+            children_parameter(drawing, children, table, required=True),
             *([last] if last else []),
         ],
         steps=[
@@ -105,6 +125,12 @@ def draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
         ],
         returns=parts.returns(items={"type": "array", "items": shown.schema}),
     )
+
+
+def _places(drawing: Drawing, table: Table, operation: BoundOperation) -> str:
+    columns = [parent_column(table, given) for given in parts.given_meaning(operation, "parent")]
+    labels = [drawing.table(column.references.table).label for column in columns if column.references]
+    return " or ".join(facts.article(label) for label in labels)
 
 
 def _after_parameter(operation: BoundOperation, table: Table) -> Parameter | None:

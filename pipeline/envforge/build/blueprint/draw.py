@@ -82,6 +82,11 @@ def _finders(drawing: Drawing, chosen: Sequence[Operation]) -> Mapping[str, str]
             own = operation.entity == entity or _is_union(operation, semantic)
             if table and own and (column,) == table.primary_key:
                 finders.setdefault(entity, operation.name)
+    for operation in sorted(chosen, key=lambda one: (not self_sufficient(one), one.verb not in FIND, one.name)):
+        for semantic in sorted(produced(operation)):
+            entity, _, column = semantic.partition(".")
+            if entity in entities and (column,) == entities[entity].primary_key and operation.entity != entity:
+                finders.setdefault(entity, operation.name)  # in passing: where a row is kept, who made it
     return finders
 
 

@@ -9,7 +9,7 @@ from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import thread_parameter
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
-from envforge.core.records.blueprint import Let, Parameter, Sql, Step, Update
+from envforge.core.records.blueprint import Adapter, Let, Parameter, Sql, Step, Update
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 NEW_KEY = "new_key"
@@ -53,7 +53,7 @@ def given_columns(
             parameter = parameter.model_copy(update={"description": text})
         parameters.append(parameter)
         if column.references:
-            steps += parts.check_reference(drawing, column, parameter, name=f"given_{column.name}")
+            steps += parts.check_reference(drawing, table, column, parameter, name=f"given_{column.name}")
         if thread:
             values[column.name] = f'{given.name} if {given.name} is not None else new_id("{table.name}")'
         else:
@@ -180,4 +180,15 @@ def changed_row(
     assigned |= people
     if not assigned and not set_given:
         return []
-    return [*actor, Update(table=table.name, where=where, set=assigned, set_given=set_given or {})]
+    update = Update(table=table.name, where=where, set=assigned, set_given=set_given or {})
+    return [*actor, update, *_touched(drawing, table, people)]
+
+
+def _touched(drawing: Drawing, table: Table, people: dict[str, str]) -> list[Step]:
+    """A change of content is one of the container that shows it as well."""
+    if not parts.shows_in_container(drawing, table):
+        return []
+    arguments = {"key": f"{table.entity}.{parts.key_of(table).name}"}
+    if people:
+        arguments["actor"] = next(iter(people.values()))
+    return [Adapter(adapter="touch_container", arguments=arguments)]

@@ -8,9 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from envforge.build.adapters.containers import can_be_in_trash
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
-from envforge.core.records.blueprint import ErrorCode, Fetch, Page, Parameter, Require, Sql, Step, When
+from envforge.core.records.blueprint import Adapter, ErrorCode, Fetch, Page, Parameter, Require, Sql, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -62,14 +63,16 @@ def fetch(drawing: Drawing, table: Table, where: dict[str, str], *, name: str = 
     )
 
 
-def check_reference(drawing: Drawing, column: Column, parameter: Parameter, *, name: str) -> list[Step]:
-    """The row that a given reference leads to must exist."""
+def check_reference(drawing: Drawing, table: Table, column: Column, parameter: Parameter, *, name: str) -> list[Step]:
+    """The row that a given reference leads to must exist; a container must not be in the trash."""
     assert column.references is not None
     target = drawing.table(column.references.table)
-    step = fetch(drawing, target, {column.references.column: parameter.name}, name=name)
+    steps: list[Step] = [fetch(drawing, target, {column.references.column: parameter.name}, name=name)]
+    if column in [parent for parent, _ in facts.parent_columns(table)]:
+        steps += alive(drawing, target, name)
     if parameter.required:
-        return [step]
-    return [When(that=f"{parameter.name} is not None", then=(step,))]
+        return steps
+    return [When(that=f"{parameter.name} is not None", then=tuple(steps))]
 
 
 def column_parameter(
@@ -80,9 +83,19 @@ def column_parameter(
         name=name,
         json_schema=facts.column_schema(column),
         required=required,
-        description=_sentence(description or column.description) or _about(table, column),
+        description=_own_words(table, column) or _sentence(description or column.description) or _about(table, column),
         semantic=facts.semantic_of(drawing.tables, table, column) if column.references else None,
     )
+
+
+_FLATTENED = {"cover": "The URL of the cover image.", "icon": "The icon: an emoji, or the URL of an image."}
+
+
+def _own_words(table: Table, column: Column) -> str:
+    """What to say of a column that is not what the source describes: one value was made of an object of its."""
+    if column.evidence.startswith("payload of"):
+        return f"What the {table.label} holds besides its text; the keys depend on its type."
+    return _FLATTENED.get(column.name, "") if "nested object" in column.evidence else ""
 
 
 def _about(table: Table, column: Column) -> str:
@@ -132,12 +145,13 @@ def page_parameters(page: Page) -> list[Parameter]:
     ]
 
 
-def page_returns(item: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a page of items."""
+def page_returns(item: dict[str, Any], **more: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a page of items, with what else the result holds."""
     return returns(
         items={"type": "array", "items": item},
         next_cursor={"type": ["string", "null"]},
         has_more={"type": "boolean"},
+        **more,
     )
 
 
@@ -156,14 +170,19 @@ def alive(
 ) -> list[Step]:
     """Rows in the trash cannot be changed, unless the same call takes them out (`given`: flag → parameter).
 
-    Lists answer with `code` not_found instead: what is in the trash cannot be reached through them.
+    Lists answer with `code` not_found instead: what is in the trash cannot be reached through them, while what is
+    only archived can be read. A row is in the trash as well when something that contains it is.
     """
     steps: list[Step] = []
-    label = facts.label_column(table)
+    label = facts.by_role(table, "title")
     called = f" {{{row}.{label.name}!r}}" if label else ""
-    for flag in facts.dead_flags(table):
+    walked = can_be_in_trash(drawing.tables, table)
+    own = facts.trash_flags(table)
+    for flag in facts.dead_flags(table) if code == "conflict" else own:
         parameter = (given or {}).get(flag.name)
-        state = "in the trash" if "trash" in flag.name or "deleted" in flag.name else "archived"
+        if walked and flag in own and not parameter:
+            continue
+        state = "in the trash" if flag in own else "archived"
         restorer = drawing.restorers.get(table.entity)
         restore = f"Set {parameter} to false first." if parameter else ""
         if not restore and restorer:
@@ -176,12 +195,36 @@ def alive(
                 hint=restore or f"Choose {facts.article(table.label)} that is not {state}.",
             )
         )
-    return steps
+    itself = not any(flag.name in (given or {}) for flag in own)
+    return [*_out_of_trash(table, row, code, itself=itself), *steps] if walked else steps
+
+
+def _out_of_trash(table: Table, row: str, code: ErrorCode, *, itself: bool) -> list[Step]:
+    """The row and what it is inside of must not be in the trash; without `itself`, only the latter."""
+    arguments = {"kind": f'"{table.entity}"', "key": f"{row}.{key_of(table).name}", "itself": str(itself)}
+    return [
+        Adapter(name="trashed", adapter="in_trash", arguments=arguments),
+        Require(
+            that="trashed is None",
+            code=code,
+            message="The {trashed.name} is in the trash.",
+            hint="{trashed.hint}",
+        ),
+    ]
 
 
 def people_table(drawing: Drawing, column: Column) -> Table | None:
     """The table of people that an author column refers to."""
     return drawing.tables.get(column.references.table) if column.references else None
+
+
+def shows_in_container(drawing: Drawing, table: Table) -> bool:
+    """True for nested, ordered content, whose changes count as changes of the container that it is in."""
+    if not (facts.by_role(table, "position") and facts.by_role(table, "type")):
+        return False
+    holders = [drawing.tables.get(reference.table) for _, reference in facts.parent_columns(table)]
+    dated = [one for one in holders if one and one.name != table.name and facts.updated_column(one)]
+    return bool(dated) and table in holders
 
 
 def acting_query(table: Table, drawing: Drawing) -> str:
@@ -209,7 +252,32 @@ def acting_steps(drawing: Drawing, columns: tuple[Column, ...]) -> tuple[list[St
     for column in columns:
         if column.references and column.references.table == people.name:
             values[column.name] = f"actor.{column.references.column}"
-    return [Sql(name="actor", query=acting_query(people, drawing), one=True)], values
+    return [acting_step(drawing, people)], values
+
+
+def acting_step(drawing: Drawing, people: Table) -> Sql:
+    """The user that the tools act as; there always is one."""
+    return Sql(name="actor", query=acting_query(people, drawing), one=True, always=True)
+
+
+def only_author(drawing: Drawing, table: Table, row: str) -> list[Step]:
+    """What somebody has said can be changed by its author only, where callers can find out who they are."""
+    authors = facts.author_columns(table)
+    people = people_table(drawing, authors[0]) if authors else None
+    known = [one for one in drawing.database.domain.operations if people and one.table == people.name]
+    selves = [one for one in known if one.verb == "get" and not given_meaning(one, "key")]
+    if people is None or not selves or not facts.is_remark(table):
+        return []
+    actor, values = acting_steps(drawing, authors[:1])
+    return [
+        *actor,
+        Require(
+            that=f"{row}.{authors[0].name} == {values[authors[0].name]}",
+            code="not_allowed",
+            message=f"The {table.label} was written by somebody else.",
+            hint=f"Only its author can change it; {selves[0].name} shows who you are.",
+        ),
+    ]
 
 
 def actor_argument(drawing: Drawing, table: Table) -> tuple[list[Step], dict[str, str]]:

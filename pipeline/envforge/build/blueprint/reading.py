@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envforge.build.adapters.bag_query import SPANS, TRASHED
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of
@@ -36,6 +37,7 @@ def finish(
     description: str = "",
 ) -> Operation:
     """The Operation record: required parameters first, provenance kept."""
+    steps = _without_repeats(steps)
     ordered = [one for one in parameters if one.required] + [one for one in parameters if not one.required]
     names = [one.name for one in ordered]
     if len(set(names)) != len(names):
@@ -52,6 +54,15 @@ def finish(
         source_id=operation.source_id,
         locator=operation.locator,
     )
+
+
+def _without_repeats(steps: list[Step]) -> list[Step]:
+    """The steps without a second search for the acting user."""
+    kept: list[Step] = []
+    for step in steps:
+        if not (isinstance(step, Sql) and step.always and step in kept):
+            kept.append(step)
+    return kept
 
 
 def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
@@ -112,7 +123,7 @@ def _names_inside(collection: Table, holder: Column, key: str) -> Select:
     """Keys and names of the collections inside."""
     label = facts.label_column(collection)
     assert label is not None
-    alive = tuple(Condition(column=flag.name, value="0") for flag in facts.dead_flags(collection))
+    alive = tuple(Condition(column=flag.name, value="0") for flag in facts.trash_flags(collection))
     return Select(
         name=collection.name,
         table=collection.name,
@@ -138,7 +149,7 @@ def _draw_self(drawing: Drawing, operation: BoundOperation, table: Table) -> Ope
         description="What the other tools create or change is recorded under this name.",
         parameters=[],
         steps=[
-            Sql(name="actor", query=parts.acting_query(table, drawing), one=True),
+            parts.acting_step(drawing, table),
             Return(value={table.entity: f"{shown.view.name}(actor)"}),
         ],
         returns=parts.returns(**{table.entity: shown.schema}),
@@ -155,12 +166,18 @@ def draw_list(drawing: Drawing, operation: BoundOperation) -> Operation:
     steps: list[Step] = []
     where: list[Condition] = []
     if parts.given_meaning(operation, "parent"):
-        container = container_of(drawing, table, operation, trashed="not_found")
+        container = container_of(
+            drawing, table, operation, trashed="not_found", purpose=f"whose {facts.words(table.name)} are listed"
+        )
         parameters += container.parameters
         steps += container.steps
         where += container.conditions
     where += _filters(drawing, operation, table, parameters)
-    where += [Condition(column=flag.name, value="0") for flag in facts.dead_flags(table)]
+    trashed = trash_parameter(table, asked=_asks_for_trash(operation, table))
+    parameters += trashed
+    where += [
+        Condition(column=flag.name, value=trashed[0].name if trashed else "0") for flag in facts.trash_flags(table)
+    ]
     shown = drawing.summary(table)
     steps.append(
         Select(
@@ -176,14 +193,88 @@ def draw_list(drawing: Drawing, operation: BoundOperation) -> Operation:
     nested, item, schema = nesting(
         table, "row", f"{shown.view.name}(row)", shown.schema, "[row.{key} for row in found.items]"
     )
-    steps += [*nested, Return(value=page_value(f"[{item} for row in found.items]"))]
+    inside, names, schemas = contained_rows(drawing, operation, table)
+    steps += [*nested, *inside, Return(value=page_value(f"[{item} for row in found.items]") | names)]
     plural = facts.words(table.name)
     return finish(
         operation,
         summary=f"List {plural}{_of_parent(operation, table)}.",
+        description=_also_inside(names),
         parameters=[*parameters, *parts.page_parameters(page)],
         steps=steps,
-        returns=parts.page_returns(schema),
+        returns=parts.page_returns(schema, **schemas),
+    )
+
+
+def _also_inside(names: dict[str, str]) -> str:
+    if not names:
+        return ""
+    listed = " and ".join(f"`{name}`" for name in names)
+    kinds = " and ".join(facts.words(name.removeprefix("child_")) for name in names)
+    return f"The {kinds} that are kept right inside of it stand in {listed}."
+
+
+def _asks_for_trash(operation: BoundOperation, table: Table) -> bool:
+    flags = {flag.name for flag in facts.trash_flags(table)}
+    return any(given.column in flags for given in parts.given_meaning(operation, "filter"))
+
+
+def trash_parameter(*tables: Table, asked: bool = True) -> list[Parameter]:
+    """A parameter to see what is in the trash instead; none when rows of these tables cannot be there."""
+    flags = [flag for table in tables for flag in facts.trash_flags(table)[:1]]
+    if not asked or len(flags) < len(tables):
+        return []
+    kinds = " and ".join(facts.words(table.name) for table in tables)
+    return [
+        Parameter(
+            name=flags[0].name,
+            json_schema={"type": "boolean"},
+            required=False,
+            default=False,
+            description=f"True lists the {kinds} that are in the trash instead of the others.",
+        )
+    ]
+
+
+def contained_rows(
+    drawing: Drawing, operation: BoundOperation, table: Table
+) -> tuple[list[Step], dict[str, str], dict[str, Any]]:
+    """For a list of content: what else its container holds, like the pages inside of a page, by key and title."""
+    steps: list[Step] = []
+    values: dict[str, str] = {}
+    schemas: dict[str, Any] = {}
+    if not (facts.by_role(table, "position") and facts.by_role(table, "type")):
+        return steps, values, schemas
+    for given in parts.given_meaning(operation, "parent"):
+        column = table.column(given.column) if given.column and table.has(given.column) else None
+        if column is None or column.references is None or column.references.table == table.name:
+            continue
+        for other, holder in _kept_in(drawing, column.references.table):
+            name = f"child_{other.name}"
+            steps.append(Sql(name=name, query=_contained_query(other, holder), parameters={"container": given.name}))
+            values[name] = name
+            schemas[name] = {"type": "array", "items": _named_schema(drawing, other)}
+    return steps, values, schemas
+
+
+def _kept_in(drawing: Drawing, container: str) -> list[tuple[Table, Column]]:
+    """Tables of things with a title that are kept in rows of `container`."""
+    return [
+        (other, column)
+        for other in sorted(drawing.tables.values(), key=lambda one: one.name)
+        for column, reference in facts.parent_columns(other)
+        if reference.table == container and other.kind == "entity" and facts.by_role(other, "title")
+    ]
+
+
+def _contained_query(other: Table, holder: Column) -> str:
+    label = facts.by_role(other, "title")
+    assert label is not None
+    key, title = facts.sql_name(parts.key_of(other).name), facts.sql_name(label.name)
+    alive = "".join(f"\n  AND NOT {facts.sql_name(flag.name)}" for flag in facts.trash_flags(other))
+    return (
+        f"SELECT {key}, {title}\nFROM {facts.sql_name(other.name)}\n"
+        f"WHERE {facts.sql_name(holder.name)} = :container{alive}\nORDER BY {title}, {key}"
     )
 
 
@@ -196,7 +287,7 @@ def nesting(
         return [], item, schema
     key = parts.key_of(table).name
     conditions = [Condition(column=column.name, op="in", value=keys.format(key=key))]
-    conditions += [Condition(column=flag.name, value="0") for flag in facts.dead_flags(table)]
+    conditions += [Condition(column=flag.name, value="0") for flag in facts.trash_flags(table)]
     steps: list[Step] = [
         Aggregate(
             name="nested",
@@ -241,7 +332,8 @@ def _filters(drawing: Drawing, operation: BoundOperation, table: Table, paramete
     """Optional conditions; a filter that fits no column is dropped, not the tool."""
     conditions: list[Condition] = []
     for given in parts.given_meaning(operation, "filter"):
-        if given.column is None or not table.has(given.column) or given.column in {f.name for f in _dead(table)}:
+        trash = {flag.name for flag in facts.trash_flags(table)}
+        if given.column is None or not table.has(given.column) or given.column in trash:
             continue
         column = table.column(given.column)
         parameters.append(
@@ -251,10 +343,6 @@ def _filters(drawing: Drawing, operation: BoundOperation, table: Table, paramete
         )
         conditions.append(_condition(column, given))
     return conditions
-
-
-def _dead(table: Table) -> tuple[Column, ...]:
-    return facts.dead_flags(table)
 
 
 def _condition(column: Column, given: BoundParameter) -> Condition:
@@ -274,15 +362,17 @@ def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
     key = parts.column_parameter(
         drawing, collection, parts.key_of(collection), name=parent.name, required=True
     ).model_copy(update={"semantic": f"{collection.entity}.{parts.key_of(collection).name}"})
-    by, sort = _language_parameters(operation)
+    by, sort = _language_parameters(operation, table)
     arguments = {"collection_id": key.name, "condition": by.name, "order": sort.name if sort else "None"}
     arguments |= {"start_cursor": page.cursor, "page_size": page.size}
+    trashed = trash_parameter(table)
+    arguments |= {TRASHED: trashed[0].name} if trashed else {}
     shown = drawing.summary(table)
     return finish(
         operation,
         summary=f"Query the {facts.words(table.name)} of {facts.article(collection.label)}, filtered and sorted.",
         description="Each item carries its property values by name.",
-        parameters=[key, by, *([sort] if sort else []), *parts.page_parameters(page)],
+        parameters=[key, by, *([sort] if sort else []), *trashed, *parts.page_parameters(page)],
         steps=[
             parts.fetch(drawing, collection, {parts.key_of(collection).name: key.name}),
             *parts.alive(drawing, collection, collection.entity, code="not_found"),
@@ -302,21 +392,28 @@ def _item_schema(table: Table, shown: dict[str, Any]) -> dict[str, Any]:
     ]
     for name in names:
         kept[name] = shown["properties"].get(name, {"type": ["string", "null"]})
+    for flag in facts.dead_flags(table):
+        if flag not in facts.trash_flags(table):
+            kept[flag.name] = {"type": "boolean"}
     kept["properties"] = {"type": "object"}
     return {"type": "object", "properties": kept, "required": list(kept)}
 
 
-def _language_parameters(operation: BoundOperation) -> tuple[Parameter, Parameter | None]:
+def _language_parameters(operation: BoundOperation, table: Table) -> tuple[Parameter, Parameter | None]:
     by = parts.given_meaning(operation, "bag_filter")[0]
     sort = next(iter(parts.given_meaning(operation, "bag_sort")), None)
+    times = " or ".join(column.name for column in table.columns if column.type == "timestamp")
     condition = (
         'A condition {"property": NAME, OPERATOR: VALUE}, or {"and": [...]} / {"or": [...]} of such. Operators: '
         "equals, does_not_equal, contains, does_not_contain, starts_with, ends_with, greater_than, less_than, "
-        "greater_than_or_equal_to, less_than_or_equal_to, before, after, on_or_before, on_or_after, is_empty, "
-        'is_not_empty (value true). {"timestamp": COLUMN, ...} compares a time of the item.'
+        "greater_than_or_equal_to, less_than_or_equal_to, before, after, on_or_before, on_or_after; for dates also "
+        f"{', '.join(SPANS)}, counted from today; is_empty, is_not_empty (these take true). People and relations "
+        "are compared by id. "
+        f'{{"timestamp": COLUMN, ...}} compares a time of the item; COLUMN: {times}.'
     )
     order = (
-        'Sort keys, first one strongest: {"property": NAME or "timestamp": COLUMN, "direction": ascending|descending}.'
+        'Sort keys, first one strongest: {"property": NAME, "direction": "ascending" or "descending"}, or '
+        f'{{"timestamp": COLUMN, ...}} with COLUMN {times}.'
     )
     sorts = None
     if sort:

@@ -50,7 +50,7 @@ def summary(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> S
     """
     fields: dict[str, str] = {}
     schema: dict[str, Any] = {}
-    dead = facts.dead_flags(table)
+    dead = facts.trash_flags(table)
     filled = _filled(table, rows)
     listed = [column for column in filled if column.role != "editor" and column not in dead]
     compact = sorted(listed, key=lambda column: _rank(table, column))[:MAX_COMPACT]

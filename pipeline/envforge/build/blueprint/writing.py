@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from envforge.build.adapters.tables import STORED_TYPES, related_key
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of
@@ -39,7 +40,8 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     values: dict[str, str] = {}
     touches: list[Step] = []
     if parts.given_meaning(operation, "parent"):
-        container = container_of(drawing, table, operation, roots=True)
+        purpose = "that it is about" if facts.is_remark(table) else "that contains it"
+        container = container_of(drawing, table, operation, roots=True, purpose=purpose)
         parameters += container.parameters
         steps += container.steps
         values |= container.values
@@ -92,23 +94,25 @@ def _bag_steps(
     bag = items or collection
     if given is None or bag is None:
         return [], []
-    parameters.append(_bag_parameter(given, bag, items is not None))
+    led_to = related_key(drawing.table(bag.definition_table), bag.collection_table)
+    parameters.append(_bag_parameter(given, bag, items is not None, led_to))
     key = f"{table.entity}.{parts.key_of(table).name}"
     if items is None:
         call = Adapter(adapter="define_properties", arguments={"collection_id": key, "properties": given.name})
         return [], [When(that=f"{given.name} is not None", then=(call,))]
     label = facts.label_column(table)
+    titled = values.get(label.name, "None") if label else "None"
     if label and label.name not in values:
         values[label.name] = f'({given.name} or {{}}).get("{label.name}")'
     holder = values.get(bag.item_parent_column, "None")
-    call = Adapter(
-        adapter="write_properties",
-        arguments={"item_id": key, "collection_id": holder, "properties": given.name},
-    )
+    arguments = {"item_id": key, "collection_id": holder, "properties": given.name}
+    if facts.by_role(table, "title"):
+        arguments["title"] = titled
+    call = Adapter(adapter="write_properties", arguments=arguments)
     return [], [When(that=f"{given.name} is not None", then=(call,))]
 
 
-def _bag_parameter(given: BoundParameter, bag: PropertyBag, items: bool) -> Parameter:
+def _bag_parameter(given: BoundParameter, bag: PropertyBag, items: bool, led_to: str | None) -> Parameter:
     if items:
         text = (
             "Property values by name: text, number, true/false, option name (a list of names for multi-select), "
@@ -116,8 +120,11 @@ def _bag_parameter(given: BoundParameter, bag: PropertyBag, items: bool) -> Para
         )
     else:
         text = (
-            'Property definitions by name: {"type": TYPE, "options": [names, for select types]}; '
-            '{"name": NEW_NAME} renames, null removes. Types: ' + ", ".join(bag.types) + "."
+            'Property definitions by name: {"type": TYPE, "options": [names, for select types]'
+            + (f', "{led_to}": id of the one that a relation leads to' if led_to else "")
+            + '}; {"name": NEW_NAME} renames, null removes. Types: '
+            + ", ".join(name for name in bag.types if name in STORED_TYPES)
+            + "."
         )
     return Parameter(name=given.name, json_schema={"type": "object"}, required=False, description=text)
 
@@ -141,6 +148,8 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         raise CannotDraw("nothing_to_update", f"{operation.name} takes no field of {table.name}")
     if len(given) == 1 and bag is None:
         parameters = [one.model_copy(update={"required": True}) for one in parameters]
+    sole = len(given) == 1 and bag is None
+    changes: dict[str, dict[str, str]] = {"set_": values} if sole else {"set_given": values}
     restoring = {flag.name: values[flag.name] for flag in facts.dead_flags(table) if flag.name in values}
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
@@ -150,10 +159,11 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         steps=[
             parts.fetch(drawing, table, where),
             *parts.alive(drawing, table, table.entity, given=restoring),
-            *_something_given(given if len(given) > 1 or bag else []),
+            *parts.only_author(drawing, table, table.entity),
+            *_something_given(given if len(given) > 1 or bag else [], bag),
             *checks,
             *bag_steps,
-            *changed_row(drawing, table, where, set_given=values),
+            *changed_row(drawing, table, where, **changes),
             *_reload(drawing, table, table.entity),
             *more,
             Return(value=value),
@@ -162,13 +172,13 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     )
 
 
-def _something_given(names: list[str]) -> list[Step]:
+def _something_given(names: list[str], bag: BoundParameter | None) -> list[Step]:
     """An update that changes nothing is a mistake of the caller."""
     if not names:
         return []
     return [
         Require(
-            that=" or ".join(f"{name} is not None" for name in names),
+            that=" or ".join(f"{name} is not None" if bag is None or name != bag.name else name for name in names),
             code="invalid_argument",
             message="There is nothing to change.",
             hint=f"Give at least one of {', '.join(names)}.",

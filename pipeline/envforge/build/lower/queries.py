@@ -94,7 +94,7 @@ def write_sql(body: Body, step: Sql) -> Shape:
     """`name = world.query(…)` for a written query, checked against the tables first."""
     checked = check_query(step.query, set(step.parameters), body.module.blueprint.tables, where=body.where)
     body.reads |= checked.reads
-    row = RowOf(checked.columns, label=f"the row of {step.name}", optional=step.one)
+    row = RowOf(checked.columns, label=f"the row of {step.name}", optional=step.one and not step.always)
     pairs: list[Doc] = [
         (expression_doc(ast.Constant(name)), ": ", expression_doc(body.compile(text).node))
         for name, text in step.parameters.items()
@@ -103,6 +103,9 @@ def write_sql(body: Body, step: Sql) -> Shape:
     if not step.one:
         body.assign(step.name, call)
         return ListOf(row)
+    if step.always:
+        body.assign(step.name, (call, "[0]"))
+        return row
     first_or_none(body, step.name, call)
     return row
 

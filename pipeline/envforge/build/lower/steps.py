@@ -228,7 +228,7 @@ def _adapter(body: Body, step: Adapter) -> None:
     body.module.adapters_used.add(step.adapter)
     body.reads |= set(spec.reads(body.module.blueprint))
     body.writes |= set(spec.writes(body.module.blueprint))
-    for code, when in spec.errors:
+    for code, when in (*spec.errors, *spec.more_errors(body.module.blueprint)):
         body.note_error(code, when)
     arguments: list[Doc] = ["world"]
     for name, text in step.arguments.items():

@@ -61,7 +61,7 @@ def view_function(view: View, table: Table, language: Language) -> str:
         lines += [HARD, (quoted(key), ": ", shown, ",")]
     label = table.label or table.entity
     kind = view.name.removeprefix(f"{table.entity}_").replace("_", " ") if view.name != table.entity else "view"
-    article = "an" if label[:1].lower() in "aeiou" else "a"
+    article = "an" if label[:1].lower() in "aeio" else "a"
     return "\n".join(
         [
             f"def _{view.name}(row: dict) -> dict:",

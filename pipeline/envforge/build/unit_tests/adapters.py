@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envforge.build.adapters.children import DEAD, parents_of, people_of
-from envforge.build.adapters.tables import content_table
+from envforge.build.adapters.children import WITH_URL, WITHOUT_TEXT, child_types, url_field
+from envforge.build.adapters.tables import DEAD, content_table, parents_of, people_of, trash_flags
 from envforge.build.unit_tests.bag_values import (
+    carry_properties,
     define_properties,
     describe_properties,
     read_properties,
     write_properties,
 )
+from envforge.build.unit_tests.containers import in_trash, touch_container
+from envforge.build.unit_tests.expressions import FORMATS
 from envforge.build.unit_tests.filters import query_items
 from envforge.build.unit_tests.kinds import entries, is_object
 from envforge.build.unit_tests.selecting import paged
@@ -54,6 +57,7 @@ def _append_children(
     if after is not None:
         reference.features.add(("after",))
         behind = [row for row in siblings if row[key] == after]
+        behind = [row for row in behind if not any(row[flag.name] for flag in trash_flags(content))]
         if not behind:
             raise Refusal("not_found")
         first = behind[0][position] + 1
@@ -72,12 +76,15 @@ def _insert_child(
     body = next((column.name for column in table.columns if column.role == "body"), None)
     kind = next(column for column in table.columns if column.role == "type")
     known = {"type", "children", *(column.name for column in extras), *([body] if body else [])}
-    if not is_object(child) or not set(child) <= known or child.get("type") not in kind.enum:
+    if not is_object(child) or not set(child) <= known:
+        raise Refusal("invalid_argument")
+    if child.get("type") not in child_types(reference.blueprint.tables, table):
         raise Refusal("invalid_argument")
     for name, value in child.items():
         reference.features.add(("child", name))
         if name not in {"type", "children"} and value is not None and not _fits(table.column(name), value):
             raise Refusal("invalid_argument")
+    _refuse_fields(table, child, body)
     key = table.primary_key[0]
     values: dict[str, Any] = {
         key: reference.mint(table.name),
@@ -100,6 +107,19 @@ def _insert_child(
         if table.has("has_children"):
             reference.tables.update(table.name, {key: row[key]}, {"has_children": True})
     return row
+
+
+def _refuse_fields(table: Table, child: Mapping[str, Any], body: str | None) -> None:
+    """Some types hold no text, some show what is at an address."""
+    if body and child["type"] in WITHOUT_TEXT and child.get(body):
+        raise Refusal("invalid_argument")
+    url = url_field(table)
+    if url is None or not set(WITH_URL) & set(next(c for c in table.columns if c.role == "type").enum):
+        return
+    if child["type"] in WITH_URL and not FORMATS["url"](child.get(url)):
+        raise Refusal("invalid_argument")
+    if child["type"] not in WITH_URL and child.get(url) is not None:
+        raise Refusal("invalid_argument")
 
 
 def tables_insert(reference: Reference, table: Table, values: Mapping[str, Any]) -> Row:
@@ -160,10 +180,13 @@ def _parent_word(table: Table, parent: Mapping[str, Any]) -> str:
 
 REFERENCES: dict[str, _Run] = {
     "append_children": _append_children,
+    "carry_properties": carry_properties,
     "define_properties": define_properties,
     "describe_properties": describe_properties,
+    "in_trash": in_trash,
     "page_of_rows": _page_of_rows,
     "query_items": query_items,
     "read_properties": read_properties,
+    "touch_container": touch_container,
     "write_properties": write_properties,
 }

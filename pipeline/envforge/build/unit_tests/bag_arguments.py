@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from envforge.build.adapters.bag_query import OPERATORS
-from envforge.build.adapters.tables import content_table
+from envforge.build.adapters.children import WITH_URL, WITHOUT_TEXT, child_types, url_field
+from envforge.build.adapters.tables import content_table, related_name
 from envforge.build.unit_tests.bag_values import (
     Definition,
     bag_of,
@@ -70,6 +71,8 @@ def _values(reference: Reference, definitions: Mapping[str, Definition], collect
         if one.kind not in (None, "title"):
             yield {name: None}
     yield {"no such property": "x"}
+    yield from _titles(definitions)
+    yield from _wrong_relations(reference, definitions)
     if collection is None and bag_of(reference).title:
         yield {"title": "A checked title"}
     for name, one in definitions.items():
@@ -78,6 +81,27 @@ def _values(reference: Reference, definitions: Mapping[str, Definition], collect
         yield {name: {"number": "many", "boolean": "yes", "option": "no such option"}.get(one.kind or "", 1.5)}
         if one.kind in ("options", "people", "items") and made.get(name):
             yield {name: [made[name][0], made[name][0]]}
+
+
+def _titles(definitions: Mapping[str, Definition]) -> Iterator[dict[str, Any]]:
+    for name, one in definitions.items():
+        if one.kind == "title":
+            yield from ({name: value} for value in (None, "  ", "Checked title"))
+
+
+def _wrong_relations(reference: Reference, definitions: Mapping[str, Definition]) -> Iterator[dict[str, Any]]:
+    """An item of another collection, one in the trash, and each of the collection's own items."""
+    bag = bag_of(reference)
+    key = bag.items.primary_key[0]
+    for name, one in definitions.items():
+        led_to = one.row.get(bag.definition_related or "")
+        if one.kind != "items":
+            continue
+        rows = reference.tables.rows(bag.items.name)
+        inside = [row for row in rows if led_to is None or row[bag.bag.item_parent_column] == led_to]
+        trashed = [row for row in inside if any(row[flag] for flag in bag.trash)]
+        others = [row for row in rows if row not in inside]
+        yield from ({name: [row[key]]} for row in [*trashed[:1], *others[:1]])
 
 
 def _value(reference: Reference, definition: Definition) -> Any:
@@ -90,6 +114,11 @@ def _value(reference: Reference, definition: Definition) -> Any:
         column = bag.value_user if kind == "people" else bag.value_related
         target = reference.tables.tables[bag.values].column(column or "").references
         rows = reference.tables.rows(target.table) if target else []
+        led_to = definition.row.get(bag.definition_related or "") if kind == "items" else None
+        if kind == "items":
+            rows = [row for row in rows if not any(row[flag] for flag in bag.trash)]
+        if led_to is not None:
+            rows = [row for row in rows if row[bag.bag.item_parent_column] == led_to]
         return [row[target.column] for row in rows[:2][::-1]] if target else None
     plain: dict[str, Any] = {"number": 42.5, "boolean": True, "date": add_days(now[:10], 5), "title": "A checked title"}
     stated = {"email": "rosa.lindgren@example.org", "url": "https://example.org/notes"}
@@ -108,6 +137,7 @@ def _definitions(
     if "title" in types and collection is None:
         yield {"Heading": {"type": types["title"]}, "Estimate": {"type": plain}}
         yield {"Heading": {"type": types["title"]}, "Second": {"type": types["title"]}}
+    yield from _led_to(reference, types, definitions)
     for name, one in definitions.items():
         yield {name: {"name": f"{name} (renamed)"}}
         yield {name: None}
@@ -122,6 +152,26 @@ def _definitions(
     yield {"Estimate": {"type": "no such type"}}
     yield {"no such property": None}
     yield {"Estimate": {"kind": "number"}}
+
+
+def _led_to(
+    reference: Reference, types: Mapping[str, str], definitions: Mapping[str, Definition]
+) -> Iterator[dict[str, Any]]:
+    """Relations that lead to a collection."""
+    bag = bag_of(reference)
+    if bag.definition_related is None or "items" not in types:
+        return
+    key, collections = related_name(bag.definition_related), reference.tables.rows(bag.collections.name)
+    for row in collections[:1]:
+        target = row[bag.collections.primary_key[0]]
+        yield {"Linked": {"type": types["items"], key: target}}
+        yield {"Linked": {"type": next(name for kind, name in types.items() if kind != "items"), key: target}}
+        for name, one in definitions.items():
+            if one.kind == "items":
+                yield {name: {key: target}}
+    yield {"Linked": {"type": types["items"]}}
+    yield {"Linked": {"type": types["items"], key: "no-such-id"}}
+    yield {"Linked": {"type": types["items"], key: 7}}
 
 
 def _kind(name: str) -> str | None:
@@ -156,9 +206,13 @@ def _filters(reference: Reference, definitions: Mapping[str, Definition], collec
         if held is not None and one.kind != "title":
             yield {"property": name, one.type: {operator: _part(held, operator)}}
         yield {"property": name, "resembles": "x"}
+        yield {"property": name, "is_empty": False}
+        if one.kind in ("people", "items"):
+            yield {"property": name, "contains": "no-such-id"}
         yield {"property": name, operator: ["x"]}
     yield {"property": "no such property", "equals": "x"}
     yield {"timestamp": "no such time", "after": now[:10]}
+    yield {"equals": "x"}
     yield {"and": []}
     if single:
         yield {"and": [single[0]], **single[0]}
@@ -201,13 +255,15 @@ def _sorts(reference: Reference, definitions: Mapping[str, Definition], _: Any) 
     if len(names) > 1:
         yield [{"property": names[1]}, {"property": names[0], "direction": "descending"}]
     yield [{"property": "no such property"}]
+    yield [{"direction": "ascending"}]
     yield [{"property": names[0] if names else "", "direction": "sideways"}]
 
 
 def _children(reference: Reference, parameter: Parameter) -> Iterator[Any]:
     table = content_table(reference.blueprint)
     body = next((column.name for column in table.columns if column.role == "body"), None)
-    kinds = next(column for column in table.columns if column.role == "type").enum
+    kinds = child_types(reference.blueprint.tables, table)
+    address = url_field(table)
     properties = members(members(parameter.json_schema.get("items")).get("properties"))
     text = {body: "The first point"} if body else {}
     extras = {
@@ -215,11 +271,22 @@ def _children(reference: Reference, parameter: Parameter) -> Iterator[Any]:
         if not schema.get("enum")
         else schema["enum"][0]
         for name, schema in properties.items()
-        if name not in ("type", "children", body)
+        if name not in ("type", "children", body, address)
     }
     nested = {"type": kinds[0], **({body: "A point under it"} if body else {})}
     yield [{"type": kinds[0], **text}]
-    yield [{"type": kinds[-1], **text, **extras}, {"type": kinds[0]}]
+    plain = next((kind for kind in reversed(kinds) if kind not in (*WITH_URL, *WITHOUT_TEXT)), kinds[0])
+    yield [{"type": plain, **text, **extras}, {"type": kinds[0]}]
+    shown = [kind for kind in kinds if kind in WITH_URL] if address else []
+    if address and shown:
+        for kind in (shown[0], shown[-1]):
+            yield [{"type": kind, address: "https://example.org/notes"}]
+            yield [{"type": kind}]
+            yield [{"type": kind, address: "not an address"}]
+        yield [{"type": kinds[0], address: "https://example.org/notes"}]
+    for kind in [kind for kind in kinds if kind in WITHOUT_TEXT and body][:2]:
+        yield [{"type": kind}]
+        yield [{"type": kind, **text}]
     yield [{"type": kinds[0], **text, "children": [nested, {**nested, **extras}]}, {"type": kinds[0], **text}]
     yield [{"type": "no_such_type"}]
     yield [{"type": kinds[0], "unknown_field": "x"}]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from envforge.build.adapters.tables import KINDS, BagTables, bag_tables
+from envforge.build.adapters.tables import KINDS, BagTables, bag_tables, related_name, trash_flags
 from envforge.build.unit_tests.expressions import FORMATS, is_date, is_timestamp
 from envforge.build.unit_tests.kinds import is_list, is_object
 from envforge.build.unit_tests.told import Refusal
@@ -80,7 +80,18 @@ def describe_properties(reference: Reference, collection_id: Any) -> dict[str, A
         described[name] = {"id": definition.row["id"], "type": definition.type}
         if definition.options:
             described[name]["options"] = [option["name"] for option in definition.options]
+        if led_to := _led_to(reference, definition):
+            described[name][_key_of_target(reference)] = led_to
     return described
+
+
+def _led_to(reference: Reference, definition: Definition) -> Any:
+    """The collection whose items a relation leads to, if its definition names one."""
+    return definition.row.get(bag_of(reference).definition_related or "")
+
+
+def _key_of_target(reference: Reference) -> str:
+    return related_name(bag_of(reference).definition_related or "")
 
 
 def stored_values(reference: Reference, item_id: Any, definition: Definition) -> list[Row]:
@@ -132,7 +143,9 @@ def _shown_value(reference: Reference, item: Row, definition: Definition) -> Any
     return values[0]
 
 
-def write_properties(reference: Reference, item_id: Any, collection_id: Any, properties: dict[str, Any]) -> None:
+def write_properties(
+    reference: Reference, item_id: Any, collection_id: Any, properties: dict[str, Any], title: Any = None
+) -> None:
     """Store the given values; None clears."""
     bag = bag_of(reference)
     for name, value in properties.items():
@@ -140,18 +153,42 @@ def write_properties(reference: Reference, item_id: Any, collection_id: Any, pro
         if definition is None:
             raise Refusal("invalid_argument")
         reference.features.add(("wrote", definition.type, value is None))
-        rows = _rows_of(reference, definition, value)
-        if definition.kind == "title":
-            title = rows[0]["text_value"] if rows else ""
-            reference.tables.update(bag.items.name, {bag.items.primary_key[0]: item_id}, {bag.title or "title": title})
+        if definition.kind == "title" and bag.title:
+            if not isinstance(value, str) or not value.strip() or title not in (None, value):
+                raise Refusal("invalid_argument")
+            reference.tables.update(bag.items.name, {bag.items.primary_key[0]: item_id}, {bag.title: value})
             continue
+        rows = _rows_of(reference, definition, value, item_id)
         where = {bag.value_item: item_id, bag.value_property: definition.row["id"]}
         reference.tables.delete(bag.values, where)
         for position, row in enumerate(rows):
             reference.tables.insert(bag.values, {**where, "position": position, **row})
 
 
-def _rows_of(reference: Reference, definition: Definition, value: Any) -> list[Row]:
+def carry_properties(reference: Reference, item_id: Any, collection_id: Any) -> None:
+    """Values go along into a collection that defines such a property; the others are deleted."""
+    bag, known = bag_of(reference), definitions_of(reference, collection_id)
+    held = list(reference.tables.find(bag.values, {bag.value_item: item_id}))
+    reference.tables.delete(bag.values, {bag.value_item: item_id})
+    for row in held:
+        (old,) = reference.tables.find(bag.definitions, {"id": row[bag.value_property]})
+        new = known.get(old["name"])
+        same = new is not None and new.type == old["type"]
+        if new is None or not same or _led_to(reference, new) != old.get(bag.definition_related or ""):
+            reference.features.add(("value left behind", new is not None))
+            continue
+        option = None
+        if row["option_id"] is not None:
+            (chosen,) = reference.tables.find(bag.options, {"id": row["option_id"]})
+            option = next((one["id"] for one in new.options if one["name"] == chosen["name"]), None)
+            if option is None:
+                reference.features.add(("option left behind",))
+                continue
+        reference.features.add(("value carried", option is not None))
+        reference.tables.insert(bag.values, {**row, bag.value_property: new.row["id"], "option_id": option})
+
+
+def _rows_of(reference: Reference, definition: Definition, value: Any, item_id: Any) -> list[Row]:
     kind = definition.kind
     if kind is None:
         raise Refusal("invalid_argument")
@@ -164,7 +201,7 @@ def _rows_of(reference: Reference, definition: Definition, value: Any) -> list[R
             raise Refusal("invalid_argument")
         if kind == "options":
             return [{"option_id": definition.option(name)["id"]} for name in value]
-        return [_related(reference, kind, key) for key in value]
+        return [_related(reference, definition, key, item_id) for key in value]
     if kind == "option":
         return [{"option_id": definition.option(value)["id"]}]
     wanted = {"number": int | float, "boolean": bool}.get(kind, str)
@@ -174,15 +211,28 @@ def _rows_of(reference: Reference, definition: Definition, value: Any) -> list[R
     return [{f"{kind}_value" if kind in ("number", "boolean") else "text_value": value}]
 
 
-def _related(reference: Reference, kind: str, key: Any) -> Row:
-    bag = bag_of(reference)
+def _related(reference: Reference, definition: Definition, key: Any, item_id: Any) -> Row:
+    bag, kind = bag_of(reference), definition.kind
     column = (bag.value_user if kind == "people" else bag.value_related) or ""
     target = reference.tables.tables[bag.values].column(column).references
     if not isinstance(key, str) or not key.strip():
         raise Refusal("invalid_argument")
-    if target is None or not reference.tables.find(target.table, {target.column: key}):
+    held = reference.tables.find(target.table, {target.column: key}) if target else []
+    if not held:
         raise Refusal("not_found")
+    if kind == "items":
+        _refuse_related(reference, definition, held[0], item_id)
     return {column: key}
+
+
+def _refuse_related(reference: Reference, definition: Definition, row: Row, item_id: Any) -> None:
+    bag, led_to = bag_of(reference), _led_to(reference, definition)
+    if row[bag.items.primary_key[0]] == item_id:
+        raise Refusal("invalid_argument")
+    if led_to is not None and row[bag.bag.item_parent_column] != led_to:
+        raise Refusal("invalid_argument")
+    if any(row[flag] for flag in bag.trash):
+        raise Refusal("conflict")
 
 
 def _date(value: Any) -> Row:
@@ -205,7 +255,8 @@ def define_properties(reference: Reference, collection_id: Any, properties: dict
         if change is None:
             _remove(reference, known.get(name))
             continue
-        if not is_object(change) or not set(change) <= {"name", "type", "options"}:
+        more = {_key_of_target(reference)} if bag_of(reference).definition_related else set[str]()
+        if not is_object(change) or not set(change) <= {"name", "type", "options", *more}:
             raise Refusal("invalid_argument")
         if name in known:
             _change(reference, known, name, change)
@@ -230,6 +281,9 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
 def _change(reference: Reference, known: dict[str, Definition], name: str, change: Mapping[str, Any]) -> None:
     bag, definition = bag_of(reference), known[name]
     if change.get("type", definition.type) != definition.type:
+        raise Refusal("conflict")
+    led_to = _led_to(reference, definition)
+    if bag.definition_related and change.get(_key_of_target(reference), led_to) != led_to:
         raise Refusal("conflict")
     _add_options(reference, definition, change.get("options") or [])
     renamed = change.get("name", name)
@@ -259,8 +313,24 @@ def _add(
         "type": change["type"],
         "position": last + 1,
     }
+    if bag.definition_related:
+        row[bag.definition_related] = _target(reference, change)
     reference.tables.insert(bag.definitions, row)
     _add_options(reference, Definition(row, []), change.get("options") or [])
+
+
+def _target(reference: Reference, change: Mapping[str, Any]) -> Any:
+    """The collection that a new relation is to lead to."""
+    bag, target = bag_of(reference), change.get(_key_of_target(reference))
+    if target is None:
+        return None
+    if KIND_OF[change["type"]] != "items" or not isinstance(target, str) or not target.strip():
+        raise Refusal("invalid_argument")
+    held = reference.tables.find(bag.collections.name, {bag.collections.primary_key[0]: target})
+    if not held or any(held[0][flag.name] for flag in trash_flags(bag.collections)):
+        raise Refusal("not_found")
+    reference.features.add(("relation leads to",))
+    return target
 
 
 def _add_options(reference: Reference, definition: Definition, options: Any) -> None:

@@ -30,14 +30,20 @@ _OPPOSITES = {"does_not_equal": "equals", "does_not_contain": "contains", "is_em
 
 
 def query_items(
-    reference: Reference, collection_id: Any, condition: Any, order: Any, start_cursor: Any, page_size: int
+    reference: Reference,
+    collection_id: Any,
+    condition: Any,
+    order: Any,
+    start_cursor: Any,
+    page_size: int,
+    in_trash: bool = False,
 ) -> dict[str, Any]:
     """One page of a collection's items that meet the condition, in the given order."""
     bag = bag_of(reference)
     key = bag.items.primary_key[0]
     definitions = definitions_of(reference, collection_id)
     items = reference.tables.find(bag.items.name, {bag.bag.item_parent_column: collection_id})
-    items = [item for item in items if not any(item[flag] for flag in bag.dead)]
+    items = [item for item in items if any(item[flag] for flag in bag.trash) == in_trash]
     if condition:
         kept = [item for item in items if _Matcher(reference, definitions).holds(item, condition)]
         if not items:
@@ -51,6 +57,8 @@ def query_items(
     shown = [*bag.items.primary_key, *([bag.title] if bag.title else [])]
     for role in ("created_at", "updated_at"):
         shown += [column.name for column in bag.items.columns if column.role == role][:1]
+
+    shown += bag.kept
 
     def show(item: Row) -> dict[str, Any]:
         return {**{name: item[name] for name in shown}, "properties": read_properties(reference, item[key])}
@@ -102,6 +110,8 @@ class _Matcher:
 
     def subject(self, condition: Mapping[str, Any]) -> tuple[str, Definition]:
         """The kind of what is compared, and its definition."""
+        if ("timestamp" in condition) == ("property" in condition):
+            raise Refusal("invalid_argument")
         if "timestamp" in condition:
             name = condition["timestamp"]
             if name not in self._bag.timestamps:
@@ -157,8 +167,17 @@ class _Matcher:
             return None
         return definition.option(values[0])["position"] if kind in ("option", "options") else values[0]
 
+    def _exists(self, kind: str, key: str) -> bool:
+        column = self._bag.value_user if kind == "people" else self._bag.value_related
+        target = self._reference.tables.tables[self._bag.values].column(column or "").references
+        return target is not None and bool(self._reference.tables.find(target.table, {target.column: key}))
+
     def _check(self, operator: str, kind: str, definition: Definition, operand: Any) -> None:
-        if operator in ("is_empty", "is_not_empty") or operator in _SPANS:
+        if operator in ("is_empty", "is_not_empty"):
+            if operand is not True:
+                raise Refusal("invalid_argument")
+            return
+        if operator in _SPANS:
             return
         if kind == "number":
             fits = isinstance(operand, int | float) and not isinstance(operand, bool)
@@ -170,6 +189,7 @@ class _Matcher:
             fits = operand in [row["name"] for row in definition.options]
         else:
             fits = isinstance(operand, str) and bool(operand.strip())
+            fits = fits and (kind not in ("people", "items") or self._exists(kind, operand))
         if not fits:
             raise Refusal("invalid_argument")
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import apsw
 
+from envforge.build.adapters.tables import trash_flags
+from envforge.build.unit_tests.containers import holders_of
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.probe import Arranged, Call, Probed
 from envforge.build.unit_tests.reference import Reference, requirements
@@ -71,20 +73,31 @@ def _arranged(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iter
         for name, (table_name, key) in call.told.fetched.items():
             table = reference.tables.tables[table_name]
             where = dict(zip(table.primary_key, key, strict=True))
+            found = reference.tables.find(table_name, where)
+            if not found:
+                continue  # the call itself has made it
+            held = found[0]
             for column in table.columns:
                 if (name, column.name) not in used or column.name in where or column.references:
                     continue
-                held = reference.tables.find(table_name, where)[0][column.name]
-                for value in _others(column, held, reference.live.now()):
-                    told = _told_after(reference, Arranged(table_name, where, column.name, value), call)
-                    if told is not None:
-                        one = Arranged(table_name, where, column.name, value)
-                        yield Call(target.operation, call.arguments, told, arranged=(one,))
+                for value in _others(column, held[column.name], reference.live.now()):
+                    yield from _tried_after(reference, Arranged(table_name, where, column.name, value), call)
+            for holder, row in [(table, held), *holders_of(reference, table, held)]:
+                key_of = {key: row[key] for key in holder.primary_key}
+                for flag in trash_flags(holder):
+                    yield from _tried_after(reference, Arranged(holder.name, key_of, flag.name, True), call)
+
+
+def _tried_after(reference: Reference, one: Arranged, call: Call) -> Iterator[Call]:
+    told = _told_after(reference, one, call)
+    if told is not None:
+        yield Call(call.operation, call.arguments, told, arranged=(*call.arranged, one))
 
 
 def _told_after(reference: Reference, one: Arranged, call: Call) -> Told | None:
     try:
-        reference.tables.update(one.table, one.key, {one.column: one.value})
+        for before in (*call.arranged, one):
+            reference.tables.update(before.table, before.key, {before.column: before.value})
     except apsw.ConstraintError:  # the table does not allow that state
         reference.tables.reset()
         return None

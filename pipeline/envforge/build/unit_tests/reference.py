@@ -108,6 +108,7 @@ class Reference:
                 hint=refusal.hint,
                 now=now,
                 features=frozenset(self.features),
+                fetched=dict(self.fetched),
             )
         except (apsw.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, ZeroDivisionError) as error:
             told = Told(fault=f"{type(error).__name__}: {error}", now=now)

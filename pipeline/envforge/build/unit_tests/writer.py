@@ -100,7 +100,8 @@ def _success(reference: Reference, call: Call, taken: set[str]) -> str:
     operation, told = call.operation, call.told
     assert told.result is not None
     name = _result_name(operation)
-    lines: Lines = [f"{name} = {call_text(operation, call.arguments, indent=4, before=len(name) + 3)}"]
+    lines = [line for one in call.arranged for line in _arranging(one)]
+    lines.append(f"{name} = {call_text(operation, call.arguments, indent=4, before=len(name) + 3)}")
     if told.changes:
         names, naming = named_ids(told, tables)
         checks = [*change_checks(told, tables, names), *result_checks(name, told.result, names)]

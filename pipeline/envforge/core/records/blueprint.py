@@ -162,6 +162,7 @@ class Sql(StepRecord):
     query: str
     parameters: dict[str, str] = Field(default_factory=dict)
     one: bool = Field(default=False, description="bind the first row or None instead of the list")
+    always: bool = Field(default=False, description="with `one`: there is such a row whatever happens")
 
 
 class Each(StepRecord):

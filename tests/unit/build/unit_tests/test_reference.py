@@ -46,6 +46,8 @@ def test_it_agrees_with_the_tools(which: str, request: pytest.FixtureRequest, re
     with Environment.open(one.folder).start() as session:
         for tool in one.blueprint.operations:
             for call in probe(told, candidates, tool).tried:
+                if call.arranged:
+                    continue  # a session cannot arrange rows: the tests that are written do
                 seen = session.call(tool.name, call.arguments)
                 where = (tool.name, call.arguments, seen.error)
                 assert not call.told.fault, (*where, call.told.fault)
