@@ -19,6 +19,8 @@ from envforge.core.records.domain import Table
 REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
 BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
 FRAGMENT = re.compile(r"<<(.*?)>>", re.DOTALL)
+CHOICE = re.compile(r"([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?\?([^|]*)(?:\|(.*))?", re.DOTALL)
+"""The inside of `<<role.field? words | other words>>`."""
 UNBOUND = "unbound"
 IMPLICIT = frozenset({"id", "entity", "entities", "label", "labels", "fk", "fks", "json_type"})
 
@@ -124,8 +126,8 @@ class Binding:
         """`text` with every reference replaced.
 
         `bound(…)`, `added(…)` and `complete(…)` become True or False; `<<…>>` is kept only if all it names is
-        bound. In an expression that asks, what is not bound becomes the name `unbound`: such an expression
-        evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
+        bound, and `<<role.field? words | other words>>` is the words that apply. In an expression that asks, what is
+        not bound becomes the name `unbound`: such an expression evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
         """
         if "<<" in text:
             text = FRAGMENT.sub(lambda found: self._fragment(found[1]), text)
@@ -145,6 +147,10 @@ class Binding:
         return resolved if guarded == text else folded(resolved)
 
     def _fragment(self, text: str) -> str:
+        choice = CHOICE.fullmatch(text)
+        if choice is not None:
+            words = choice[3] if self.is_bound(choice[1], choice[2]) else choice[4] or ""
+            return self.resolve(words.strip())
         try:
             return self.resolve(text)
         except UnboundError:
