@@ -55,11 +55,11 @@ def _append_children(
     reference.features.add(("siblings", bool(siblings)))
     first = max((row[position] for row in siblings), default=-1) + 1
     if after is not None:
-        reference.features.add(("after",))
         behind = [row for row in siblings if row[key] == after]
         behind = [row for row in behind if not any(row[flag.name] for flag in trash_flags(content))]
         if not behind:
             raise Refusal("not_found")
+        reference.features.add(("after", siblings.index(behind[0]) > 0))
         first = behind[0][position] + 1
     for row in siblings:
         if row[position] >= first:

@@ -304,3 +304,10 @@ _TYPED: dict[tuple[str, str], _Candidates] = {
     ("query_items", "order"): _sorts,
 }
 """(adapter, its argument) → candidates for it, over the definitions of a collection."""
+OF_PROPERTIES = frozenset(_TYPED)
+"""(adapter, its argument) for what is said of typed properties."""
+
+
+def is_typed(adapter: tuple[str, str]) -> bool:
+    """True for an argument with a structure of its own: properties, filters, sort keys, children."""
+    return adapter in OF_PROPERTIES or adapter == ("append_children", "children")

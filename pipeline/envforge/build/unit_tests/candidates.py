@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
-from envforge.build.unit_tests.bag_arguments import bag_values
+from envforge.build.adapters.tables import BagTables
+from envforge.build.unit_tests.bag_arguments import OF_PROPERTIES, bag_values, is_typed
+from envforge.build.unit_tests.bag_values import definitions_of
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.kinds import is_list
 from envforge.build.unit_tests.reference import Reference
@@ -180,6 +182,47 @@ class Candidates:
         elif not any(use.how != "stored" for use in uses):
             yield from (f"Checked {words}", f"A second {words}")
 
+    def takes_typed(self, operation: Operation) -> bool:
+        """True if a parameter takes typed properties, children, a filter or sort keys."""
+        return any(is_typed(adapter) for adapter in adapter_uses(operation).values())
+
+    def typed(self, operation: Operation) -> Iterator[dict[str, Any]]:
+        """A collection, or an item of it, with values for its properties: until every kind of value has been met."""
+        bag = self._reference.bag
+        named = {name: adapter for name, adapter in adapter_uses(operation).items() if adapter in OF_PROPERTIES}
+        if bag is None or not named:
+            return
+        uses = uses_of(operation)
+        targets = {one.name: target_of(self._blueprint, one, uses[one.name]) for one in operation.parameters}
+        met: set[str] = set()
+        for row in self._reference.tables.rows(bag.collections.name):
+            collection = row[bag.collections.primary_key[0]]
+            fresh = {
+                name
+                for name, one in definitions_of(self._reference, collection).items()
+                if one.kind is not None and one.type not in met
+            }
+            met |= {definitions_of(self._reference, collection)[name].type for name in fresh}
+            held = self._item_or_collection(bag, targets, collection)
+            for parameter in operation.parameters if fresh and held else ():
+                for value in self.valid(operation, parameter, held) if parameter.name in named else ():
+                    if _is_about(value, fresh):
+                        yield {**held, parameter.name: value}
+
+    def _item_or_collection(
+        self, bag: BagTables, targets: Mapping[str, tuple[Table, str] | None], collection: Any
+    ) -> dict[str, Any]:
+        """The argument that leads to a collection: the collection, or an item of it that is not in the trash."""
+        for name, target in targets.items():
+            if target is not None and target[0].name == bag.collections.name:
+                return {name: collection}
+        for name, target in targets.items():
+            if target is not None and target[0].name == bag.items.name:
+                inside = self._reference.tables.find(bag.items.name, {bag.bag.item_parent_column: collection})
+                alive = [item for item in inside if not any(item[flag] for flag in (*bag.trash, *bag.kept))]
+                return {name: alive[0][target[1]]} if alive else {}
+        return {}
+
     def correlated(self, operation: Operation) -> Iterator[dict[str, Any]]:
         """Arguments that belong together because one row holds them all."""
         uses = uses_of(operation)
@@ -192,6 +235,13 @@ class Candidates:
             for columns in _assignments(table, targets):
                 for row in self.sample(table):
                     yield {name: row[column] for name, column in columns.items() if row[column] is not None}
+
+
+def _is_about(value: Any, names: set[str]) -> bool:
+    """True for values, conditions and sort keys that are about these properties alone."""
+    if is_list(value):
+        return len(value) == 1 and _is_about(value[0], names)
+    return value.get("property") in names if "property" in value else bool(value) and set(value) <= names
 
 
 def _spelt_alike(text: str, letter: str, digit: str) -> str:

@@ -19,7 +19,10 @@ from envforge.core.seeds import stream
 
 MOST_CALLS = 160
 MOST_SUCCESSES = 9
-MOST_ERRORS = 16
+MORE_SUCCESSES = 7
+MOST_ERRORS = 26
+MOST_TYPED = 280
+"""Calls to try on tools that take typed properties, children or filters: there are more ways to go wrong."""
 _BIG = 2_000
 _BIG_CALLS = 80
 _MOST_ARRANGED = 2
@@ -69,7 +72,8 @@ def probe(reference: Reference, candidates: Candidates, operation: Operation) ->
     calls = search.calls
     good = [call for call in calls if call.told.ok]
     bad = [call for call in calls if call.told.code]
-    most = MOST_SUCCESSES + (4 if any(len(call.told.features) > 60 for call in good) else 0)
+    rich = candidates.takes_typed(operation) or any(len(call.told.features) > 60 for call in good)
+    most = MOST_SUCCESSES + (MORE_SUCCESSES if rich else 0)
     return Probed(
         operation,
         covering(good, most),
@@ -90,7 +94,8 @@ class _Search:
         self._seen: set[str] = set()
         self._arranged: tuple[Arranged, ...] = ()
         self.calls: list[Call] = []
-        self.limit = _BIG_CALLS if self._is_big() else MOST_CALLS
+        usual = MOST_TYPED if candidates.takes_typed(operation) else MOST_CALLS
+        self.limit = _BIG_CALLS if self._is_big() else usual
 
     def _is_big(self) -> bool:
         from envforge.build.unit_tests.uses import uses_of
@@ -204,6 +209,8 @@ class _Search:
             yield self._filled(arguments)
             needed = {name for name in arguments if name in {p.name for p in self._required}}
             yield self._filled({name: arguments[name] for name in arguments if name in needed})
+        for arguments in self._candidates.typed(self._operation):
+            yield self._filled(arguments)
         for parameter in self._optional:
             for value in self._candidates.valid(self._operation, parameter, self._filled({}))[:4]:
                 yield self._filled({parameter.name: value})

@@ -69,7 +69,7 @@ def _repeated(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iter
 def _arranged(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iterator[Call]:
     """A call that succeeds, after one value of a row that it looks up was changed."""
     used = set(_MEMBER.findall(canonical_json([step.to_json() for step in target.operation.steps])))
-    for call in _shorter([call for call in target.tried if call.told.ok])[:_MOST_BASES]:
+    for call in _bases(target):
         for name, (table_name, key) in call.told.fetched.items():
             table = reference.tables.tables[table_name]
             where = dict(zip(table.primary_key, key, strict=True))
@@ -86,6 +86,17 @@ def _arranged(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iter
                 key_of = {key: row[key] for key in holder.primary_key}
                 for flag in trash_flags(holder):
                     yield from _tried_after(reference, Arranged(holder.name, key_of, flag.name, True), call)
+
+
+def _bases(target: Probed) -> list[Call]:
+    """The shortest calls that succeed, and for each row that others look up the shortest of those."""
+    good = _shorter([call for call in target.tried if call.told.ok])
+    found, met = good[:_MOST_BASES], {name for call in good[:_MOST_BASES] for name in call.told.fetched}
+    for call in good:
+        if not set(call.told.fetched) <= met:
+            found.append(call)
+            met |= set(call.told.fetched)
+    return found
 
 
 def _tried_after(reference: Reference, one: Arranged, call: Call) -> Iterator[Call]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,13 @@ from envforge.core.records.blueprint import (
     Operation,
     Parameter,
     Select,
+    Sql,
     Update,
 )
 from envforge.core.records.domain import Table
+
+_FROM = re.compile(r"\bFROM (\w+)")
+_EQUAL = re.compile(r"\b(\w+) (?:=|IS) :(\w+)")
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,20 @@ def _uses(operation: Operation) -> Iterator[tuple[str, Use]]:
             for one in conditions:
                 alias, _, column = one.column.rpartition(".")
                 yield (one.value or "").strip(), Use(aliases[alias or step.table], column, one.op)
+        elif isinstance(step, Sql):
+            yield from _compared(step)
         elif isinstance(step, Insert):
             yield from _stored(step.table, step.values)
         elif isinstance(step, Update):
             yield from _stored(step.table, {**step.set, **step.set_given})
+
+
+def _compared(step: Sql) -> Iterator[tuple[str, Use]]:
+    """What a plain query over one table compares with a column."""
+    tables = _FROM.findall(step.query)
+    if len(tables) == 1 and step.query.startswith("SELECT"):
+        for column, name in _EQUAL.findall(step.query):
+            yield step.parameters[name].strip(), Use(tables[0], column, "eq")
 
 
 def _stored(table: str, values: Mapping[str, str]) -> Iterator[tuple[str, Use]]:
