@@ -293,6 +293,10 @@ class SchemaReader:
         return expr.model_copy(update=update) if update else expr
 
 
+_LARGEST = 10**300
+"""A bound beyond this is none."""
+
+
 def _shape_name(pointer: str) -> str:
     """Name of a schema: its own in a folder of schemas, else the way to it (`Order.line.price`)."""
     segments = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
@@ -321,6 +325,6 @@ def _implied(node: dict[str, Any]) -> str | None:
 def _number(node: dict[str, Any], *keys: str) -> float | None:
     for key in keys:
         value = node.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST:
             return float(value)
     return None

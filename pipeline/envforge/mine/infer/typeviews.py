@@ -41,17 +41,22 @@ class Types:
         """The alternatives of `expr`, unions inside unions flattened, null left out."""
         known = self._members.get(id(expr))
         if known is None:
-            known = (expr, tuple(self._flatten(expr, 0)))
+            known = (expr, tuple(self._flatten(expr, set())))
             self._members[id(expr)] = known
         return known[1]
 
-    def _flatten(self, expr: TypeExpr, depth: int) -> Iterable[TypeExpr]:
+    def _flatten(self, expr: TypeExpr, seen: set[str]) -> Iterable[TypeExpr]:
+        """A named union is opened once: it may hold itself, or the same union many times over."""
+        named = expr.name if expr.kind == "ref" else None
         expr = self.resolve(expr)
         if expr.kind == "null":
             return
-        if expr.kind == "union" and depth < _MAX_HOPS:
+        if expr.kind == "union":
+            if named is not None and named in seen:
+                return
+            seen.add(named or "")
             for variant in expr.variants:
-                yield from self._flatten(variant, depth + 1)
+                yield from self._flatten(variant, seen)
             return
         yield expr
 

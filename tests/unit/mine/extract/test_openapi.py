@@ -382,3 +382,8 @@ def test_accepts_by_content_not_by_name(fetched: Make) -> None:
     assert not extractor.accepts(plain.source, plain.body)
     assert extractor.accepts(named.source, named.body)
     assert extractor.accepts(sorted_keys.source, sorted_keys.body)
+
+
+def test_a_bound_that_no_number_holds_is_none(fetched: Make) -> None:
+    read = extract(fetched, schemas(Count={"type": "integer", "minimum": 1, "maximum": 10**400})).shapes["Count"].type
+    assert (read.minimum, read.maximum) == (1, None)
