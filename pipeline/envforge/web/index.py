@@ -33,8 +33,8 @@ class IndexEntry(Record):
     mime: str
     bytes: int = Field(ge=0)
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    offset: int = Field(ge=0)
-    length: int = Field(gt=0)
+    offset: int = Field(ge=0, lt=1 << 60)
+    length: int = Field(gt=0, lt=1 << 30)
     specs: tuple[str, ...] = Field(default=(), description="anchor specs that this record was fetched for")
 
     @property
@@ -87,7 +87,7 @@ def read_index(folder: Path) -> tuple[IndexEntry, ...]:
         )
     try:
         content: Any = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SourceError(f"the index cannot be read: {error}", where=str(path)) from error
     records: Any = cast("dict[str, Any]", content).get("records") if isinstance(content, dict) else None
     if not isinstance(records, list) or cast("dict[str, Any]", content).get("version") != 1:

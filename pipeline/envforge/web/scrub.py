@@ -16,8 +16,14 @@ _PATTERNS = (
         ),
         rf"\1{_HIDDEN}",
     ),
-    (re.compile(r"(?i)\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}"), rf"\1{_HIDDEN}"),
-    (re.compile(r"\b(?:npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{20,})"), _HIDDEN),
+    (re.compile(r"(?i)\b((?:bearer|basic|authorization:\s*token)\s+)[A-Za-z0-9._~+/=-]{6,}"), rf"\1{_HIDDEN}"),
+    (
+        re.compile(
+            r"\b(?:npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{20,}"
+            r"|sk-(?:proj-)?[A-Za-z0-9]{20,}|sk_(?:live|test)_[A-Za-z0-9]{16,}|AKIA[A-Z0-9]{16})"
+        ),
+        _HIDDEN,
+    ),
 )
 
 

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from pydantic import ValidationError
 
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor, Licence
 from envforge.web.fetch import ChainFetcher, open_fetcher
 from envforge.web.files import FileFetcher
+from envforge.web.index import IndexEntry, read_index
 from envforge.web.snapshot import NotHeldError, SnapshotFetcher
 from envforge.web.sources import make_fetched
 from envforge.web.warc import WARC_NAME, RecordingFetcher
@@ -266,3 +268,16 @@ def test_the_shared_snapshot(tmp_path: Path) -> None:
     assert flights[0].source.mime.startswith("text/csv")
     assert flights[0].body.startswith(b"year,")
     assert len(snapshot.everything()) == 477
+
+
+@pytest.mark.parametrize(("field", "value"), [("offset", 10**30), ("length", 10**18), ("length", 10**30)])
+def test_places_that_no_file_has_are_refused(field: str, value: int) -> None:
+    whole = {"url": "file:x", "source_path": "file/-/x", "mime": "text/csv", "bytes": 1, "sha256": "0" * 64}
+    with pytest.raises(ValidationError, match=field):
+        IndexEntry.model_validate({**whole, "offset": 1, "length": 1, field: value})
+
+
+def test_an_index_nested_without_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "index.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_index(tmp_path)

@@ -103,3 +103,10 @@ def test_scrub_hides_secrets(text: str) -> None:
 def test_scrub_leaves_plain_text() -> None:
     text = "404 Not Found - GET https://registry.example/@lib%2fshelf"
     assert scrub(text) == text
+
+
+@pytest.mark.parametrize("start", ["glpat-", "sk-", "sk-proj-", "sk_live_", "Authorization: Token ", "npm_"])
+def test_scrub_knows_tokens_by_their_form(start: str) -> None:
+    token = "a1B2" * 6
+    assert token not in scrub(f"error: {start}{token} was refused")
+    assert scrub("https://data.sk/sk-national-museum-open-data") == "https://data.sk/sk-national-museum-open-data"

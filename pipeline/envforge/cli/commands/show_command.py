@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from envforge.cli import render
 from envforge.core.errors import ConfigError, StoreError
@@ -47,7 +47,8 @@ def _environment(folder: Folder, json_output: bool) -> None:
         f"hash {manifest.environment_hash[:16]}\n",
         markup=False,
     )
-    counts = manifest.statistics.get("rows", {})
+    stated: Any = manifest.statistics.get("rows")
+    counts: dict[str, Any] = cast("dict[str, Any]", stated) if isinstance(stated, dict) else {}
     render.table(
         "Tables", ("table", "rows", "columns"), [(t.name, counts.get(t.name, 0), len(t.columns)) for t in folder.tables]
     )
@@ -98,6 +99,9 @@ def _tool(folder: Folder, name: str, json_output: bool) -> None:
 def _provenance(folder: Folder, name: str, key: str, json_output: bool) -> None:
     table = _named(folder.tables, name, "table", [t.name for t in folder.tables])
     wanted = key.split(",")
+    if not all(map(table.has, table.primary_key)):
+        remedy = f"envforge check {folder.path.name} says what is wrong"
+        raise StoreError(f"the key of {name} is no column", where=str(folder.path / "blueprint.json"), remedy=remedy)
     if len(wanted) != len(table.primary_key):
         remedy = f"the key of {name} is: {', '.join(table.primary_key)} (separated by commas)"
         raise ConfigError(f"{key!r} is no key", where="--provenance", remedy=remedy)
