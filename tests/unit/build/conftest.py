@@ -14,7 +14,7 @@ from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Domain, PropertyBag, Reference, Table
 
 NOW = "2026-01-15T12:00:00Z"
-CONTENT_TYPES = ("paragraph", "heading", "to_do", "bulleted_list_item")
+CONTENT_TYPES = ("paragraph", "heading", "to_do", "bulleted_list_item", "divider", "bookmark", "child_doc")
 BAG_TYPES = (
     *("title", "rich_text", "number", "select", "multi_select", "status", "date", "checkbox", "people", "relation"),
 )
@@ -61,6 +61,7 @@ WORKSPACE_TABLES = (
             column("parent_doc_id", to="docs", null=True, role="parent"),
             column("url", role="url"),
             column("icon", null=True),
+            column("is_archived", "boolean"),
             *audit(),
         ),
         checks=("(parent_type = 'doc') = (parent_doc_id IS NOT NULL)",),
@@ -86,6 +87,7 @@ WORKSPACE_TABLES = (
             column("parent_piece_id", to="pieces", null=True, role="parent"),
             column("text", null=True, role="body"),
             column("checked", "boolean", null=True),
+            column("url", null=True, role="url"),
             column("position", "integer", role="position"),
             *audit(),
         ),
@@ -112,6 +114,7 @@ WORKSPACE_TABLES = (
             column("name", role="title"),
             column("type", enum=BAG_TYPES, role="type"),
             column("position", "integer", role="position"),
+            column("related_tracker_id", to="trackers", null=True),
         ),
         kind="child",
     ),
@@ -192,6 +195,7 @@ WORKSPACE_OPERATIONS = (
         DOC_KEY,
         given("title", "column", column="title"),
         given("in_trash", "column", "boolean", column="in_trash"),
+        given("is_archived", "column", "boolean", column="is_archived"),
         given("properties", "bag", "object"),
     ),
     bound("transfer", "move_doc", "doc", "docs", DOC_KEY, *DOC_PARENTS),
@@ -255,13 +259,19 @@ def made(by: str = "ada", day: int = 1, *, deletable: bool = True) -> Row:
 def doc(key: str, title: str, *, doc: str | None = None, tracker: str | None = None, day: int = 1) -> Row:
     kind = "doc" if doc else "tracker" if tracker else "workspace"
     parents = {"parent_type": kind, "parent_tracker_id": tracker, "parent_doc_id": doc}
-    return {"id": key, "title": title, **parents, "url": f"https://docs.test/{key}", "icon": None, **made(day=day)}
+    return {"id": key, "title": title, **parents, "url": f"https://docs.test/{key}", "icon": None} | {
+        "is_archived": 0,
+        **made(day=day),
+    }
 
 
 def piece(key: str, text: str, position: int, *, doc: str | None = None, piece: str | None = None) -> Row:
     parents = {"parent_type": "doc" if doc else "piece", "parent_doc_id": doc, "parent_piece_id": piece}
     kind = "to_do" if text.startswith("Buy") else "paragraph"
-    row: Row = {"id": key, "type": kind, **parents, "text": text, "checked": None, "position": position}
+    row: Row = {"id": key, "type": kind, **parents, "text": text, "checked": None} | {
+        "url": None,
+        "position": position,
+    }
     return row | made()
 
 
@@ -281,6 +291,8 @@ WORKSPACE_ROWS: dict[str, list[Row]] = {
         doc("plans", "Plans", doc="home", day=2),
         doc("q1", "Plans for spring", doc="plans", day=3),
         doc("attic", "Attic", day=1) | {"in_trash": 1},
+        doc("box", "Box of letters", doc="attic", day=1),
+        doc("old", "Old plans", doc="home", day=1) | {"is_archived": 1},
         doc("t1", "Fix the roof", tracker="tasks", day=4),
         doc("t2", "Paint the fence", tracker="tasks", day=5),
         doc("t3", "Call the plumber", tracker="tasks", day=6),
@@ -290,20 +302,66 @@ WORKSPACE_ROWS: dict[str, list[Row]] = {
         piece("p1", "Welcome", 0, doc="home"),
         piece("p2", "Buy paint", 1, doc="home"),
         piece("p3", "Under the welcome", 0, piece="p1"),
+        piece("p4", "A letter", 0, doc="box"),
     ],
     "remarks": [
         {"id": "r1", "parent_type": "doc", "parent_doc_id": "q1", "parent_piece_id": None, "text": "Nice"}
         | {"thread_id": "th1", **made(deletable=False)},
+        {"id": "r2", "parent_type": "doc", "parent_doc_id": "box", "parent_piece_id": None, "text": "Keep"}
+        | {"thread_id": "th2", **made(deletable=False)},
     ],
     "fields": [
-        {"id": "f0", "tracker_id": "tasks", "name": "Name", "type": "title", "position": 0},
-        {"id": "f1", "tracker_id": "tasks", "name": "Status", "type": "status", "position": 1},
-        {"id": "f2", "tracker_id": "tasks", "name": "Due", "type": "date", "position": 2},
-        {"id": "f3", "tracker_id": "tasks", "name": "Cost", "type": "number", "position": 3},
-        {"id": "f4", "tracker_id": "tasks", "name": "Urgent", "type": "checkbox", "position": 4},
-        {"id": "f5", "tracker_id": "tasks", "name": "Who", "type": "people", "position": 5},
-        {"id": "f6", "tracker_id": "tasks", "name": "Tags", "type": "multi_select", "position": 6},
-        {"id": "f7", "tracker_id": "tasks", "name": "Note", "type": "rich_text", "position": 7},
+        {"id": "f0", "tracker_id": "tasks", "name": "Name", "type": "title", "position": 0, "related_tracker_id": None},
+        {
+            "id": "f1",
+            "tracker_id": "tasks",
+            "name": "Status",
+            "type": "status",
+            "position": 1,
+            "related_tracker_id": None,
+        },
+        {"id": "f2", "tracker_id": "tasks", "name": "Due", "type": "date", "position": 2, "related_tracker_id": None},
+        {
+            "id": "f3",
+            "tracker_id": "tasks",
+            "name": "Cost",
+            "type": "number",
+            "position": 3,
+            "related_tracker_id": None,
+        },
+        {
+            "id": "f4",
+            "tracker_id": "tasks",
+            "name": "Urgent",
+            "type": "checkbox",
+            "position": 4,
+            "related_tracker_id": None,
+        },
+        {"id": "f5", "tracker_id": "tasks", "name": "Who", "type": "people", "position": 5, "related_tracker_id": None},
+        {
+            "id": "f6",
+            "tracker_id": "tasks",
+            "name": "Tags",
+            "type": "multi_select",
+            "position": 6,
+            "related_tracker_id": None,
+        },
+        {
+            "id": "f7",
+            "tracker_id": "tasks",
+            "name": "Note",
+            "type": "rich_text",
+            "position": 7,
+            "related_tracker_id": None,
+        },
+        {
+            "id": "f8",
+            "tracker_id": "tasks",
+            "name": "Blocks",
+            "type": "relation",
+            "position": 8,
+            "related_tracker_id": "tasks",
+        },
     ],
     "field_options": [
         {"id": "o1", "field_id": "f1", "name": "Open", "position": 0},
@@ -325,6 +383,7 @@ WORKSPACE_ROWS: dict[str, list[Row]] = {
         value("t2", "f6", option_id="o4"),
         value("t2", "f7", text_value="100% oil_paint"),
         value("t3", "f1", option_id="o2"),
+        value("t1", "f8", related_doc_id="t2"),
     ],
 }
 

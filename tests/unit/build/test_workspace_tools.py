@@ -41,7 +41,7 @@ def ids(result: dict[str, Any]) -> list[str]:
 
 
 def test_search_covers_both_tables_and_leaves_out_the_trash(call: Call) -> None:
-    assert ids(call("search", query="PLAN")) == ["q1", "plans"]
+    assert ids(call("search", query="PLAN")) == ["q1", "plans", "old"]
     assert {item["object"] for item in call("search")["items"]} == {"doc", "tracker"}
     assert "attic" not in ids(call("search", query="attic"))
     assert ids(call("search", object="tracker")) == ["tasks"]
@@ -73,6 +73,7 @@ def test_look_up_shows_typed_properties_and_the_parent_as_an_object(call: Call) 
         "Who": ["ada"],
         "Tags": ["house"],
         "Note": None,
+        "Blocks": ["t2"],
     }
 
 
@@ -186,7 +187,7 @@ def test_delete_moves_to_the_trash_or_deletes_where_there_is_none(call: Call, wo
     refused("not_allowed", call, "delete_remark", remark_id="r1")
     world.execute("UPDATE remarks SET created_by = 'helper'")
     call("delete_remark", remark_id="r1")
-    assert world.query("SELECT * FROM remarks") == []
+    assert world.query("SELECT id FROM remarks") == [{"id": "r2"}]
 
 
 def test_a_reply_joins_its_thread_and_takes_its_place(call: Call) -> None:
@@ -289,3 +290,181 @@ def test_the_acting_user_is_the_integration(call: Call) -> None:
 def test_the_module_is_the_same_every_time(workspace: Database) -> None:
     first, second = (lower(draw_blueprint(workspace, max_tools=24)[0])[0] for _ in range(2))
     assert first == second
+
+
+def test_the_trash_can_be_searched_and_what_is_inside_of_it_is_in_it(call: Call) -> None:
+    assert set(ids(call("search", in_trash=True))) == {"attic", "box"}
+    assert not {"attic", "box"} & set(ids(call("search")))
+    call("update_doc", doc_id="t3", in_trash=True)
+    assert ids(call("query_tracker", tracker_id="tasks", in_trash=True)) == ["t3"]
+    assert "t3" not in ids(call("query_tracker", tracker_id="tasks"))
+
+
+def test_what_is_archived_stays_in_sight(call: Call) -> None:
+    found = {item["id"]: item["is_archived"] for item in call("search")["items"]}
+    assert (found["old"], found["home"]) == (True, False)
+    assert call("list_pieces", doc_id="old")["items"] == []
+    refused("conflict", call, "update_doc", doc_id="old", title="x")
+
+
+def test_equal_titles_are_told_apart_by_their_parent(call: Call) -> None:
+    parents = {item["id"]: item["parent"] for item in call("search")["items"]}
+    assert parents["home"] == {"workspace": True}
+    assert parents["plans"] == {"doc_id": "home"}
+    assert parents["t1"] == {"tracker_id": "tasks"}
+    assert parents["tasks"] == {"doc_id": "home"}
+
+
+def test_the_list_of_content_shows_what_else_is_inside(call: Call) -> None:
+    found = call("list_pieces", doc_id="home")
+    assert found["child_docs"] == [{"id": "old", "title": "Old plans"}, {"id": "plans", "title": "Plans"}]
+    assert found["child_trackers"] == [{"id": "tasks", "title": "Tasks"}]
+    assert call("list_pieces", piece_id="p1")["child_docs"] == []
+    call("update_doc", doc_id="plans", in_trash=True)
+    assert [doc["id"] for doc in call("list_pieces", doc_id="home")["child_docs"]] == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("code", "tool", "arguments"),
+    [
+        ("conflict", "update_doc", {"doc_id": "box", "title": "x"}),
+        ("conflict", "update_doc", {"doc_id": "box", "in_trash": False}),
+        ("conflict", "move_doc", {"doc_id": "box", "parent_doc_id": "home"}),
+        ("conflict", "move_doc", {"doc_id": "q1", "parent_doc_id": "box"}),
+        ("conflict", "create_doc", {"title": "x", "parent_doc_id": "box"}),
+        ("conflict", "update_piece", {"piece_id": "p4", "text": "x"}),
+        ("conflict", "delete_piece", {"piece_id": "p4"}),
+        ("conflict", "append_pieces", {"piece_id": "p4", "children": [{"type": "paragraph"}]}),
+        ("conflict", "create_remark", {"text": "x", "thread_id": "th2"}),
+        ("not_found", "list_pieces", {"doc_id": "box"}),
+        ("not_found", "list_pieces", {"piece_id": "p4"}),
+        ("not_found", "list_remarks", {"doc_id": "box"}),
+    ],
+)
+def test_a_trashed_container_takes_its_content_along(call: Call, code: str, tool: str, arguments: Any) -> None:
+    error = refused(code, call, tool, **arguments)
+    assert error.message == "The doc 'Attic' is in the trash."
+    assert "inside of it. Restore it with update_doc first" in error.hint
+
+
+def test_a_collection_in_a_trashed_container_is_closed(call: Call) -> None:
+    call("update_doc", doc_id="home", in_trash=True)
+    assert "doc 'Home'" in refused("not_found", call, "query_tracker", tracker_id="tasks").message
+    refused("conflict", call, "create_doc", title="x", parent_tracker_id="tasks")
+    assert {"home", "plans", "q1", "tasks", "t1", "old"} <= set(ids(call("search", in_trash=True)))
+
+
+def test_only_its_author_changes_a_remark_while_pieces_are_shared(call: Call) -> None:
+    assert refused("not_allowed", call, "delete_remark", remark_id="r1").hint.endswith("get_self shows who you are.")
+    own = call("create_remark", text="Mine", doc_id="q1")["remark"]["id"]
+    assert call("delete_remark", remark_id=own)["deleted"] is True
+    assert call("update_piece", piece_id="p1", text="Ada wrote this")["piece"]["text"] == "Ada wrote this"
+
+
+@pytest.mark.parametrize(
+    ("properties", "code"),
+    [
+        ({"Blocks": ["t1"]}, "invalid_argument"),
+        ({"Blocks": ["plans"]}, "invalid_argument"),
+        ({"Blocks": ["t3"]}, "conflict"),
+        ({"Blocks": ["nope"]}, "not_found"),
+        ({"Name": ""}, "invalid_argument"),
+        ({"Name": None}, "invalid_argument"),
+        ({}, "invalid_argument"),
+    ],
+)
+def test_relations_and_titles_are_checked(call: Call, properties: dict[str, Any], code: str) -> None:
+    call("update_doc", doc_id="t3", in_trash=True)
+    refused(code, call, "update_doc", doc_id="t1", properties=properties)
+
+
+def test_one_title_is_enough(call: Call) -> None:
+    refused("invalid_argument", call, "update_doc", doc_id="t1", title="A", properties={"Name": "B"})
+    assert call("update_doc", doc_id="t1", title="A", properties={"Name": "A"})["doc"]["title"] == "A"
+
+
+def test_a_relation_can_say_where_it_leads(call: Call) -> None:
+    made = call("update_tracker", tracker_id="tasks", properties={"Next": {"type": "relation", "tracker_id": "tasks"}})
+    assert made["properties"]["Next"]["tracker_id"] == "tasks"
+    for change, code in (
+        ({"type": "number", "tracker_id": "tasks"}, "invalid_argument"),
+        ({"type": "relation", "tracker_id": "nope"}, "not_found"),
+    ):
+        refused(code, call, "update_tracker", tracker_id="tasks", properties={"More": change})
+    refused("conflict", call, "update_tracker", tracker_id="tasks", properties={"Blocks": {"tracker_id": "other"}})
+
+
+def test_values_go_along_into_a_collection_that_defines_them(call: Call, world: TinyWorld) -> None:
+    properties = {"Status": {"type": "status", "options": ["Open"]}, "Cost": {"type": "rich_text"}}
+    properties |= {"Tags": {"type": "multi_select", "options": ["other"]}, "Due": {"type": "date"}}
+    key = call("create_tracker", title="Later", doc_id="home", properties=properties)["tracker"]["id"]
+    moved = call("move_doc", doc_id="t1", parent_tracker_id=key)["properties"]
+    assert (moved["Status"], moved["Due"], moved["Cost"], moved["Tags"]) == ("Open", "2026-01-10", None, [])
+    assert world.query("SELECT count(*) AS n FROM field_values WHERE doc_id = 't1'") == [{"n": 2}]
+    call("move_doc", doc_id="t1", parent_doc_id="home")
+    assert world.query("SELECT * FROM field_values WHERE doc_id = 't1'") == []
+
+
+@pytest.mark.parametrize(
+    "child",
+    [
+        {"type": "divider", "text": "x"},
+        {"type": "bookmark"},
+        {"type": "bookmark", "url": "nowhere"},
+        {"type": "paragraph", "url": "https://example.org"},
+        {"type": "child_doc"},
+        {"type": "paragraph", "children": [{"type": "child_doc"}]},
+    ],
+)
+def test_children_have_the_fields_of_their_type(call: Call, child: dict[str, Any]) -> None:
+    refused("invalid_argument", call, "append_pieces", doc_id="home", children=[child])
+    good = [{"type": "divider"}, {"type": "bookmark", "url": "https://example.org/a"}]
+    assert len(call("append_pieces", doc_id="home", children=good)["items"]) == 2
+
+
+def test_nothing_goes_behind_a_child_in_the_trash(call: Call) -> None:
+    call("delete_piece", piece_id="p2")
+    refused("not_found", call, "append_pieces", doc_id="home", children=[{"type": "divider"}], after="p2")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("update_piece", {"piece_id": "p3", "text": "x"}),
+        ("delete_piece", {"piece_id": "p3"}),
+        ("append_pieces", {"piece_id": "p3", "children": [{"type": "divider"}]}),
+        ("append_pieces", {"doc_id": "home", "children": [{"type": "divider"}]}),
+    ],
+)
+def test_a_change_of_content_is_a_change_of_the_document(
+    call: Call, world: TinyWorld, tool: str, arguments: dict[str, Any]
+) -> None:
+    call(tool, **arguments)
+    held = world.query("SELECT last_edited_time, last_edited_by FROM docs WHERE id = 'home'")
+    assert held == [{"last_edited_time": world.now(), "last_edited_by": "helper"}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ({"filter": {"property": "Due", "is_empty": False}}, "For the opposite use is_not_empty."),
+        ({"filter": {"property": "Who", "contains": "Ada"}}, "Pass an id as the other tools return it, not a name."),
+        ({"filter": {"equals": "x"}}, 'For example {"property": "Name", ...}.'),
+        ({"sorts": [{"direction": "ascending"}]}, 'For example {"property": "Name", ...}.'),
+    ],
+)
+def test_a_query_says_what_is_wrong(call: Call, arguments: dict[str, Any], hint: str) -> None:
+    assert refused("invalid_argument", call, "query_tracker", tracker_id="tasks", **arguments).hint == hint
+
+
+def test_parameters_say_what_they_are_for(workspace: Database) -> None:
+    blueprint = draw_blueprint(workspace, max_tools=24)[0]
+    described = {(o.name, p.name): p.description for o in blueprint.operations for p in o.parameters}
+    summaries = {o.name: o.summary for o in blueprint.operations}
+    assert described["move_doc", "parent_doc_id"] == "The id of the doc to move it into."
+    assert described["list_pieces", "doc_id"] == "The id of the doc whose pieces are listed."
+    assert described["create_remark", "doc_id"] == "The id of the doc that it is about."
+    assert described["append_pieces", "children"].startswith("Pieces in order: objects with `type`")
+    assert "Make docs with create_doc." in described["append_pieces", "children"]
+    assert summaries["move_doc"] == "Move a doc under another doc or into a tracker."
+    assert summaries["append_pieces"] == "Append pieces to a doc or a piece."

@@ -73,7 +73,8 @@ def _insert_child(world: World, parent: dict, position: int, child: object$actor
     """One new child. Raises ToolError when its type or a field of it is unknown or does not fit."""
     _check_object("a child", child, known=$known_name, required=("type",))
     _check_choice("type", child["type"], $types)
-$checks$rules    row = {
+    _check_child(child)
+    row = {
 $values    }
     world.execute(
         """
@@ -86,6 +87,12 @@ $values    }
     )
     return row
 '''
+
+
+_CHECK = '''
+def _check_child(child: dict) -> None:
+    """Refuse fields that are malformed or that a child of this type does not have."""
+$checks$rules'''
 
 
 def plain_columns(table: Table) -> tuple[Column, ...]:
@@ -120,6 +127,7 @@ def append_functions(blueprint: Blueprint) -> dict[str, str]:
             ("_append_children", _APPEND),
             ("_position_after", _POSITION),
             ("_insert_child", _INSERT),
+            ("_check_child", _CHECK),
         )
     }
 

@@ -116,7 +116,7 @@ def _refuse_fields(table: Table, child: Mapping[str, Any], body: str | None) -> 
     url = url_field(table)
     if url is None or not set(WITH_URL) & set(next(c for c in table.columns if c.role == "type").enum):
         return
-    if child["type"] in WITH_URL and not FORMATS["url"](child.get(url)):
+    if child["type"] in WITH_URL and not FORMATS["url"](child.get(url) or ""):
         raise Refusal("invalid_argument")
     if child["type"] not in WITH_URL and child.get(url) is not None:
         raise Refusal("invalid_argument")

@@ -272,7 +272,7 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
         raise Refusal("invalid_argument")
     if definition.kind == "title":
         raise Refusal("conflict")
-    reference.features.add(("property removed",))
+    reference.features.add(("property removed", bool(definition.options)))
     reference.tables.delete(bag.values, {bag.value_property: definition.row["id"]})
     reference.tables.delete(bag.options, {bag.option_property: definition.row["id"]})
     reference.tables.delete(bag.definitions, {"id": definition.row["id"]})
@@ -302,7 +302,7 @@ def _add(
     bag = bag_of(reference)
     if change.get("type") not in [one for one in bag.bag.types if one in KIND_OF]:
         raise Refusal("invalid_argument")
-    if change["type"] == "title" and any(one.kind == "title" for one in known.values()):
+    if name in known or (change["type"] == "title" and any(one.kind == "title" for one in known.values())):
         raise Refusal("conflict")
     reference.features.add(("property added", KIND_OF[change["type"]]))
     last = max((one.row["position"] for one in known.values()), default=-1)

@@ -131,7 +131,7 @@ class _Matcher:
         if len(given) != 1 or next(iter(given)) not in OPERATORS[kind]:
             raise Refusal("invalid_argument")
         operator, operand = next(iter(given.items()))
-        self._reference.features.add(("filter", kind, operator))
+        self._reference.features.add(("filter", kind, operator, operand is False))
         self._check(operator, kind, definition, operand)
         if not item:
             return False
@@ -167,7 +167,7 @@ class _Matcher:
             return None
         return definition.option(values[0])["position"] if kind in ("option", "options") else values[0]
 
-    def _exists(self, kind: str, key: str) -> bool:
+    def _exists(self, kind: str, key: Any) -> bool:
         column = self._bag.value_user if kind == "people" else self._bag.value_related
         target = self._reference.tables.tables[self._bag.values].column(column or "").references
         return target is not None and bool(self._reference.tables.find(target.table, {target.column: key}))
@@ -189,8 +189,9 @@ class _Matcher:
             fits = operand in [row["name"] for row in definition.options]
         else:
             fits = isinstance(operand, str) and bool(operand.strip())
-            fits = fits and (kind not in ("people", "items") or self._exists(kind, operand))
         if not fits:
+            raise Refusal("invalid_argument")
+        if kind in ("people", "items") and not self._exists(kind, operand):
             raise Refusal("invalid_argument")
 
 

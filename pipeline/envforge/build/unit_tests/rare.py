@@ -89,13 +89,15 @@ def _arranged(reference: Reference, target: Probed, _: Sequence[Probed]) -> Iter
 
 
 def _bases(target: Probed) -> list[Call]:
-    """The shortest calls that succeed, and for each row that others look up the shortest of those."""
+    """The shortest calls that succeed, and those that look up the same thing differently: a few of each kind."""
     good = _shorter([call for call in target.tried if call.told.ok])
-    found, met = good[:_MOST_BASES], {name for call in good[:_MOST_BASES] for name in call.told.fetched}
+    found = good[:_MOST_BASES]
+    met = {item for call in found for item in call.told.fetched.items()}
     for call in good:
-        if not set(call.told.fetched) <= met:
+        fresh = set(call.told.fetched.items()) - met
+        if any(sum(name == other for other, _ in met) < _MOST_BASES for name, _ in fresh):
             found.append(call)
-            met |= set(call.told.fetched)
+            met |= fresh
     return found
 
 

@@ -7,6 +7,7 @@ conditions and failures a call has met, so that a few calls can be chosen that m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,9 @@ from envforge.world.api import ToolError
 from envforge.world.changes import TableChanges
 from envforge.world.environment import Environment
 from envforge.world.live import LiveWorld
+
+
+_WHOLE_ROW = re.compile(r"SELECT \* FROM (\w+) WHERE")
 
 
 class _Done(Exception):
@@ -226,6 +230,10 @@ class Reference:
         found = self.live.query(step.query, {name: _bindable(value) for name, value in values.items()})
         rows = [self._typed_by_name(step.query, row) for row in found]
         self.features.add(("queried", place, min(len(rows), 2)))
+        whole = _WHOLE_ROW.match(step.query)
+        if step.one and not step.always and rows and whole and whole[1] in self.tables.tables:
+            key = self.tables.tables[whole[1]].primary_key
+            self.fetched[step.name] = (whole[1], tuple(rows[0][name] for name in key))
         return (rows[0] if rows else None) if step.one else rows
 
     def _typed_by_name(self, query: str, row: Row) -> Row:

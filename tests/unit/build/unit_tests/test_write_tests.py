@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from envforge.build.unit_tests import write_tests
-from envforge.core.contracts import GateContext
+from envforge.core.contracts import Database, GateContext
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Let
 from envforge.gates.calls import literal_calls
@@ -13,7 +16,7 @@ from envforge.gates.tools import Mutation, TestCoverage
 from envforge.store.files import write_text
 from envforge.world.test_runner import run_tests
 
-from .conftest import Draft
+from .conftest import Draft, draft
 
 
 def written(one: Draft) -> str:
@@ -73,12 +76,21 @@ def test_expected_rows_come_from_sql_of_the_tests_own(flights: Draft) -> None:
     assert 'world.query("SELECT * FROM flights WHERE flight_id = ?"' in text
 
 
-def test_a_failure_that_no_row_leads_to_is_found_after_another_call(docs: Draft) -> None:
-    text = written(docs)
+def test_a_failure_that_no_row_leads_to_is_found_after_another_call(workspace: Database, tmp_path: Path) -> None:
+    pieces = [row for row in workspace.rows["pieces"] if row["id"] != "p4"]  # the one that is in the trash
+    text = written(draft(replace(workspace, rows={**workspace.rows, "pieces": pieces}), tmp_path / "docs"))
     body = text[text.index("def test_delete_piece__conflict(") :]
     body = body[: body.index("\n\n\n")]
     assert body.index("tools.delete_piece(") < body.index("before = changes(world)") < body.index("raises")
     assert "assert changes(world) == before" in body
+
+
+def test_a_state_that_no_row_is_in_is_arranged(docs: Draft) -> None:
+    text = written(docs)
+    trashed = text[text.index('"""The tracker \'Tasks\' is in the trash') :]
+    assert 'world.execute("UPDATE trackers SET in_trash = ? WHERE id = ?", [1, "tasks"])' in trashed[:300]
+    own = text[text.index("def test_delete_remark__success(") :]
+    assert own.index("UPDATE remarks SET created_by = ?") < own.index("tools.delete_remark(")
 
 
 def test_another_database_is_refused(flights: Draft, docs: Draft) -> None:
