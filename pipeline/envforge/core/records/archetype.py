@@ -205,6 +205,9 @@ class IntentFamily(Record):
     trigger: str = Field(description="the situation, in words, before the request")
     target: str = Field(description="SELECT of the candidate set, with :parameters")
     parameters: dict[str, str] = Field(default_factory=dict, description="name -> SELECT of admissible values")
+    parameter_sets: str = Field(
+        default="", description="SELECT whose columns are parameters that go together, a row per admissible set"
+    )
     policy: str = Field(default="", description="per-item condition: expression over `row`")
     change: dict[str, str] = Field(default_factory=dict, description="column -> expression; desired delta")
     operation: str = Field(default="", description="operation that makes the change")

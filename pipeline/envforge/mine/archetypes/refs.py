@@ -127,7 +127,8 @@ class Binding:
 
         `bound(…)`, `added(…)` and `complete(…)` become True or False; `<<…>>` is kept only if all it names is
         bound, and `<<role.field? words | other words>>` is the words that apply. In an expression that asks, what is
-        not bound becomes the name `unbound`: such an expression evaluates that part only when it is there. Raises UnboundError elsewhere, ConfigError for unknown names.
+        not bound becomes the name `unbound`: such an expression evaluates that part only when it is there.
+        Raises UnboundError elsewhere, ConfigError for unknown names.
         """
         if "<<" in text:
             text = FRAGMENT.sub(lambda found: self._fragment(found[1]), text)

@@ -14,6 +14,7 @@ from envforge.core.records.domain import Table
 from envforge.store.scratch import Scratch
 
 _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
 class _AnyParameter(dict[str, Any]):
@@ -67,6 +68,22 @@ class SqlChecker:
             self._explain(family.target, f"intent family {family.id}, target")
             for name, query in family.parameters.items():
                 self._explain(query, f"intent family {family.id}, parameter {name}")
+            self._check_parameters(family)
+
+    def _check_parameters(self, family: IntentFamily) -> None:
+        """Every parameter of the target has values, and from one query only."""
+        part = f"intent family {family.id}, parameters"
+        names: set[str] = set()
+        if family.parameter_sets:
+            self._explain(family.parameter_sets, part)
+            described = self._connection.execute(family.parameter_sets, _AnyParameter()).description
+            names = {column[0] for column in described}
+        known = names | family.parameters.keys()
+        missing = sorted(set(_PARAMETER.findall(family.target)) - known - {"clock"})
+        twice = sorted(names & family.parameters.keys())
+        if missing or twice:
+            problem = f":{missing[0]} has no values" if missing else f":{twice[0]} has two origins"
+            raise ConfigError(f"{problem} in: {family.target}", where=f"archetype {self._where}, {part}")
 
     def close(self) -> None:
         """Let go of the database."""

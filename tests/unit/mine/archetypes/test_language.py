@@ -71,6 +71,8 @@ OWNERS = {"starts_at": ("departure",), "ends_at": ("departure",), "name": ("depa
         ("not bound('departure.ends_at') and bound('departure.starts_at')", "True"),
         ("bound('departure.ends_at') or x > 1", "x > 1"),
         ("a = b <<AND c = @departure.ends_at>> <<AND d = @starts_at>>", "a = b  AND d = departs"),
+        ("when it <<departure.ends_at? ends | starts (@starts_at)>>", "when it starts (departs)"),
+        ("by <<departure.starts_at? @starts_at>>, <<vehicle? @vehicle>>", "by departs, "),
     ],
 )
 def test_references(text: str, expected: str) -> None:
@@ -118,6 +120,9 @@ def spoiled(path: str, value: Any) -> dict[str, Any]:
         ("plants/0/holds", "SELECT loan FROM loans", "no such column: loan"),
         ("plants/0/population", "SELECT loan_id FROM lones", "no such table: lones"),
         ("intents/0/target", "SELECT loan_id FROM loans WHERE", "incomplete input"),
+        ("intents/0/parameters", {}, ":member has no values"),
+        ("intents/0/parameter_sets", "SELECT member_id AS member FROM members", ":member has two origins"),
+        ("intents/0/parameter_sets", "SELECT member FROM members", "no such column: member"),
         ("operations/0/steps/3/that", "out.n === 0", "not an expression"),
         ("operations/0/steps/2/query", "SELECT count(*) AS n FROM @thing WHERE nope = 1", "no such column: nope"),
         ("operations/0/witnesses/0/query", "SELECT x FROM loans", "no such column: x"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,11 @@ def test_rows_hold_together(seed: int) -> None:
         assert one(connection, OVERSOLD) == 0
         assert one(connection, EARLY_CHECK_INS) == 0
         assert one(connection, WRONG_STATES) == 0
-        assert one(connection, "SELECT count(*) FROM bookings WHERE booked_at > ?", CLOCK) == 0
+        assert (
+            one(connection, "SELECT count(*) FROM bookings WHERE max(booked_at, coalesce(cancelled_at, '')) > ?", CLOCK)
+            == 0
+        )
+        assert one(connection, "SELECT count(*) FROM charges WHERE charged_at > ?", CLOCK) == 0
         assert (
             one(
                 connection,
@@ -195,6 +200,48 @@ def test_rows_hold_together(seed: int) -> None:
         )
         assert unbalanced(connection) == []
         assert one(connection, POINTS) == 0
+        assert one(connection, LATE_HOLDS) == 0
+        assert one(connection, CHILDREN_ALONE) == 0
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_nobody_is_in_two_places(seed: int) -> None:
+    """Trips of one person never overlap, and nearly all start where the last one ended."""
+    database = played(seed, 2)
+    sailings = {row["id"]: row for row in database.rows["sailings"]}
+    people = {row["traveller_id"]: row for row in database.rows["travellers"]}
+    trips: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for ticket in database.rows["tickets"]:
+        if ticket["status"] != "cancelled":
+            who = people[ticket["traveller_id"]]
+            key = (who["first_name"], who["last_name"], who["birth_date"])
+            trips.setdefault(key, []).append(sailings[ticket["sailing_id"]])
+    ordered = [sorted(found, key=lambda row: row["departs_at"]) for found in trips.values()]
+    pairs = [pair for found in ordered for pair in pairwise(found)]
+    assert len(pairs) > 300
+    assert [pair for pair in pairs if pair[1]["departs_at"] < pair[0]["arrives_at"]] == []
+    jumps = [pair for pair in pairs if pair[1]["from_port_id"] != pair[0]["to_port_id"]]
+    assert len(jumps) <= len(pairs) * 0.02
+
+
+def test_busy_departures_are_well_sold() -> None:
+    database = played(0, 0)
+    sailings = {row["id"]: row for row in database.rows["sailings"]}
+    sold = Counter(row["sailing_id"] for row in database.rows["tickets"] if row["status"] != "cancelled")
+    loads = sorted(count / sailings[key]["capacity"] for key, count in sold.items())
+    assert loads[len(loads) // 10] >= 0.3
+    assert loads[-1] <= 1
+
+
+def test_parameters_that_go_together_give_targets() -> None:
+    """Sets of correlated parameters are no cross product: each of them has somebody or something to it."""
+    database = played(0, 2)
+    families = {family.id: family for family in database.intents if family.parameter_sets}
+    assert {"book-the-cheapest", "which-profile-is-right", "tight-connections"} <= families.keys()
+    with opened(database) as connection:
+        for family in families.values():
+            sets = [dict(row) for row in connection.execute(family.parameter_sets)]
+            assert all(connection.execute(family.target, values).fetchone() for values in sets[:40]), family.id
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -266,6 +313,10 @@ OVERSOLD = """SELECT count(*) FROM (
     SELECT 1 FROM tickets t JOIN sailings s ON s.id = t.sailing_id WHERE t.status <> 'cancelled'
     GROUP BY s.id HAVING count(*) > max(s.capacity))"""
 LATE_TICKETS = """SELECT count(*) FROM tickets t JOIN bookings b USING (locator) WHERE t.issued_at <> b.booked_at"""
+LATE_HOLDS = """SELECT count(*) FROM bookings b JOIN tickets t USING (locator) JOIN sailings s ON s.id = t.sailing_id
+    WHERE b.hold_expires_at > s.departs_at"""
+CHILDREN_ALONE = """SELECT count(*) FROM (
+    SELECT 1 FROM travellers GROUP BY locator HAVING max(kind) = 'child' AND min(kind) = 'child')"""
 EARLY_CHECK_INS = """SELECT count(*) FROM tickets t JOIN sailings s ON s.id = t.sailing_id
     WHERE t.checked_in_at IS NOT NULL
       AND (julianday(s.departs_at) - julianday(t.checked_in_at)) * 24 NOT BETWEEN 0.9 AND 24.1"""
