@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from rich.table import Table
 from envforge.core.contracts import Progress as Report
 from envforge.factory.config import EnvironmentReport, MineReport
 
+_CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
@@ -51,7 +53,8 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> 
 
 
 def _plain(cell: Any) -> str:
-    return str(cell).replace("[", "\\[")
+    # A cell is data of strangers: neither markup of ours nor control sequences of the terminal.
+    return _CONTROL.sub("", str(cell)).replace("[", "\\[")
 
 
 def mine_summary(report: MineReport) -> None:

@@ -34,6 +34,11 @@ def read_theme(path: Path) -> Theme:
     if found:
         raise ConfigError(found[0], where=str(path), remedy="see validators/schemas/theme.schema.json")
     theme = Theme.model_validate(value)
+    for number, anchor in enumerate(theme.anchors):
+        # Absolute paths are the user's to name (--source); a catalogue that travels must not read any file it likes.
+        if anchor.spec.startswith("file:") and Path(anchor.spec.removeprefix("file:")).is_absolute():
+            where = f"{path}, anchors.{number}.spec"
+            raise ConfigError("an absolute path", where=where, remedy="give a path below the workspace")
     if theme.slug != path.stem:
         raise ConfigError(f"field slug is {theme.slug!r}", where=str(path), remedy="name the file after the slug")
     if not theme.anchors:

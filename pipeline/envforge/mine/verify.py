@@ -15,6 +15,7 @@ from envforge.core.errors import BuildError
 from envforge.core.records.domain import Column, Domain, Table
 from envforge.core.records.extraction import ColumnType
 from envforge.mine.load_sql import create_sql, is_enforced, tables_in_order
+from envforge.store.scratch import Scratch
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ")
@@ -99,7 +100,7 @@ def _verify_references(domain: Domain, table: Table, rows: Mapping[str, Sequence
 
 def _verify_in_sqlite(domain: Domain, rows: Mapping[str, Sequence[Row]]) -> None:
     """The database's own judgement, CHECK expressions included."""
-    connection = sqlite3.connect(":memory:")
+    connection = Scratch()
     try:
         connection.executescript(create_sql(domain))
         for table in tables_in_order(domain):

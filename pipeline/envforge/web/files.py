@@ -15,6 +15,7 @@ from envforge.web.sources import Clock, make_fetched, utc_now
 from envforge.web.spec import parse_spec
 
 _MAX_FILES = 2_000
+_NO_FILES = frozenset({"proc", "sys", "dev"})
 
 
 class FileFetcher:
@@ -43,11 +44,19 @@ class FileFetcher:
             SourceError: nothing is there, it leads outside its root, it cannot be read, or it is too large.
         """
         stated = Path(parse_spec(anchor.spec).name)
-        target = (stated if stated.is_absolute() else self._root / stated).resolve()
+        target = self._resolved(stated, anchor.spec)
         if not stated.is_absolute() and not target.is_relative_to(self._root.resolve()):
             raise SourceError("leads outside the workspace", where=anchor.spec, remedy="give the absolute path")
-        if not target.exists():
-            raise SourceError("there is no such file or folder", where=anchor.spec)
+        try:
+            there = target.exists()
+        except (OSError, ValueError) as error:
+            raise SourceError("is no path of this machine", where=anchor.spec[:200]) from error
+        if not there:
+            raise SourceError("there is no such file or folder", where=anchor.spec[:200])
+        if target.parts[1:2] and target.parts[1] in _NO_FILES:
+            raise SourceError("is a door to this machine, not data", where=anchor.spec, remedy="name a file of data")
+        if not target.is_file() and not target.is_dir():
+            raise SourceError("is neither a regular file nor a folder", where=anchor.spec, remedy="name a file")
         files = {target.name: target} if target.is_file() else self._walk(anchor, target)
         now = self._clock()
         out: list[Fetched] = []
@@ -57,6 +66,12 @@ class FileFetcher:
             total += len(body)
             out.extend(self._opened(anchor, path, body, now))
         return out
+
+    def _resolved(self, stated: Path, where: str) -> Path:
+        try:
+            return (stated if stated.is_absolute() else self._root / stated).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise SourceError(f"is no path of this machine: {error}"[:200], where=where[:200]) from error
 
     def _walk(self, anchor: Anchor, folder: Path) -> dict[str, Path]:
         held = dict(self._files(anchor, folder))

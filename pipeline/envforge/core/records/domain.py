@@ -66,7 +66,7 @@ class Column(Record):
 class Table(Record):
     """A table of the environment's database: one entity, or a link between entities."""
 
-    name: str = Field(description="plural snake_case")
+    name: str = Field(pattern=r"^[a-z_][a-z0-9_]*$", max_length=120, description="plural snake_case")
     entity: str = Field(description="singular snake_case; semantic types are `<entity>.<column>`")
     label: str = Field(description="how a person names one of it, e.g. 'data source'")
     description: str = ""

@@ -17,8 +17,8 @@ Grounding = Literal["mined", "mixed", "spec"]
 class Clock(Record):
     """The World's clock: starts at `epoch`, moves on by `step_seconds` after each successful writing call."""
 
-    epoch: str
-    step_seconds: int = 60
+    epoch: str = Field(pattern=r"^(1[6-9]|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+    step_seconds: int = Field(default=60, ge=0, le=86_400)
 
 
 class ProvenanceEntry(Record):
@@ -39,7 +39,7 @@ class ProvenanceEntry(Record):
 class EnvironmentManifest(Record):
     """environment.json."""
 
-    id: str
+    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(--s[0-9]+)?$")
     format: int = 1
     theme: str
     family: str = Field(description="<theme>-<12 hex of the blueprint hash>")

@@ -14,6 +14,7 @@ from envforge.core.contracts import Database
 from envforge.core.errors import BuildError
 from envforge.core.records.archetype import Density, Plant
 from envforge.core.records.domain import Column, Table
+from envforge.store.scratch import Scratch
 
 _AFFINITY = {"integer": "INTEGER", "boolean": "INTEGER", "real": "REAL"}
 
@@ -59,7 +60,7 @@ def opened(
 
     Raises BuildError naming the table and the constraint that is broken.
     """
-    connection = sqlite3.connect(":memory:")
+    connection = Scratch()
     connection.row_factory = sqlite3.Row
     try:
         for table in database.domain.tables:
@@ -72,6 +73,7 @@ def opened(
             broken = connection.execute("PRAGMA foreign_key_check").fetchone()
             if broken is not None:
                 raise BuildError(f"a row of {broken[0]} refers to a row of {broken[2]} that is not there")
+        connection.only_reads()
         yield connection
     finally:
         connection.close()
