@@ -47,7 +47,6 @@ from envforge.world.changes import TableChanges
 from envforge.world.environment import Environment
 from envforge.world.live import LiveWorld
 
-
 _WHOLE_ROW = re.compile(r"SELECT \* FROM (\w+) WHERE")
 
 
