@@ -32,7 +32,7 @@ ENVIRONMENT_GATES: tuple[Gate, ...] = (
     Deterministic(),
 )
 """Cheapest first. A gate whose ground is gone (code that does not compile) is not run but reported as failed."""
-_STOPS = {"integrity": False, "compiles": True, "foreign_keys": True}
+_STOPS = {"compiles", "foreign_keys", "tests_pass"}
 
 
 def run_gates(context: GateContext, progress: Progress | None = None) -> list[GateResult]:
@@ -48,7 +48,7 @@ def run_gates(context: GateContext, progress: Progress | None = None) -> list[Ga
             continue
         result = _judged(gate, context)
         results.append(result)
-        if not result.passed and _STOPS.get(gate.name, False):
+        if not result.passed and gate.name in _STOPS:
             stopped = gate.name
     return results
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from envforge.world.worker import Worker
 
 FILE = "test_tools.py"
+LOADING_SECONDS = 10.0
+"""Processor time for a test module to load."""
 MUTANT_SECONDS = 0.5
 """Processor time of one test against changed tools: at least this, or twenty times what it took unchanged."""
 _PATIENCE = 20
@@ -55,7 +57,7 @@ class Trial:
         self.error = ""
         importer = guarded_import(TEST_IMPORTS, {"tools": self._tools, "pytest": pytest})
         signal.signal(signal.SIGPROF, _out_of_time)
-        error = self._guarded(lambda: self._collect(load_module(source, "test_tools", importer, FILE)), 60.0)
+        error = self._guarded(lambda: self._collect(load_module(source, "test_tools", importer, FILE)), LOADING_SECONDS)
         if error is not None:
             self.error = self._explain(error)
 
