@@ -422,6 +422,13 @@ def test_children_have_the_fields_of_their_type(call: Call, child: dict[str, Any
     assert len(call("append_pieces", doc_id="home", children=good)["items"]) == 2
 
 
+def test_a_change_keeps_to_the_type_of_a_piece(call: Call) -> None:
+    good = [{"type": "divider"}, {"type": "bookmark", "url": "https://example.org/a"}]
+    divider, bookmark = ids(call("append_pieces", doc_id="home", children=good))
+    assert refused("invalid_argument", call, "update_piece", piece_id=divider, text="x").hint == "Leave text out."
+    assert call("update_piece", piece_id=bookmark, text="Read this")["piece"]["text"] == "Read this"
+
+
 def test_nothing_goes_behind_a_child_in_the_trash(call: Call) -> None:
     call("delete_piece", piece_id="p2")
     refused("not_found", call, "append_pieces", doc_id="home", children=[{"type": "divider"}], after="p2")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from envforge.build.adapters.children import WITH_URL, child_types, url_field
+from envforge.build.adapters.children import WITH_URL, WITHOUT_TEXT, child_types, url_field
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import finish
-from envforge.core.records.blueprint import Adapter, Operation, Parameter, Return, Step, When
+from envforge.core.records.blueprint import Adapter, Operation, Parameter, Require, Return, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 
@@ -76,6 +76,32 @@ def _elsewhere(drawing: Drawing, content: Table) -> str:
         if operation.verb == "create" and named:
             makers.append(f"{facts.words(drawing.table(operation.table).name)} with {operation.name}")
     return text + (f" Make {' and '.join(makers)}." if makers else "")
+
+
+def type_rules(drawing: Drawing, table: Table, parameters: list[Parameter], values: dict[str, str]) -> list[Step]:
+    """A piece of content keeps to its type: text and addresses are only given to types that have them."""
+    kind, body, address = facts.by_role(table, "type"), facts.body_column(table), url_field(table)
+    if content_table(drawing) is not table or kind is None:
+        return []
+    steps: list[Step] = []
+    for name, types, has in ((body.name if body else None, WITHOUT_TEXT, False), (address, WITH_URL, True)):
+        known = [one for one in kind.enum if one in types]
+        if name is None or name not in values or not known:
+            continue
+        given, row = values[name], f"{table.entity}.{kind.name}"
+        steps.append(
+            Require(
+                that=f"{given} is None or {row} {'in' if has else 'not in'} {tuple(known)!r}",
+                code="invalid_argument",
+                message=f"A {{{row}}} has no {name}.",
+                hint=f"Types with a {name}: {', '.join(known)}." if has else f"Leave {given} out.",
+            )
+        )
+        if has:
+            for at, parameter in enumerate(parameters):
+                if parameter.name == given:
+                    parameters[at] = parameter.model_copy(update={"json_schema": {"type": "string", "format": "uri"}})
+    return steps
 
 
 def extra_columns(content: Table) -> tuple[Column, ...]:

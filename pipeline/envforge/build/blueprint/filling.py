@@ -51,6 +51,10 @@ def given_columns(
         if thread:
             text = f"Answer in this thread: the {facts.words(column.name)} of an earlier {table.label}."
             parameter = parameter.model_copy(update={"description": text})
+        if given.meaning == "parent" and column.references:
+            held = drawing.table(column.references.table)
+            text = f"The {facts.words(column.references.column)} of the {held.label} to move it into."
+            parameter = parameter.model_copy(update={"description": text})
         parameters.append(parameter)
         if column.references:
             steps += parts.check_reference(drawing, table, column, parameter, name=f"given_{column.name}")

@@ -7,7 +7,7 @@ from envforge.build.adapters.tables import STORED_TYPES, related_key
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of
-from envforge.build.blueprint.content import children_steps, draw_append
+from envforge.build.blueprint.content import children_steps, draw_append, type_rules
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.filling import (
     changed_row,
@@ -140,6 +140,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     given_columns(drawing, operation, table, parameters, checks, values, creating=False)
     for name in [name for name in values if name in table.primary_key]:
         del values[name]
+    checks += type_rules(drawing, table, parameters, values)
     bag = next(iter(parts.given_meaning(operation, "bag")), None)
     _, bag_steps = _bag_steps(drawing, table, bag, dict(values), parameters)
     bag_steps = _for_existing(drawing, table, bag_steps)
