@@ -21,7 +21,8 @@ def keep_rows(fetched: Fetched, wanted: Mapping[str, str]) -> Fetched:
     """
     text = decode(unpack_single(fetched))
     reader = csv.reader(io.StringIO(text, newline=""))
-    header: list[str] = next(reader, [])
+    first: list[str] | None = next(reader, None)
+    header = first or []
     where = f"{fetched.source.path}, rows"
     missing = sorted(set(wanted) - set(header))
     if missing:
