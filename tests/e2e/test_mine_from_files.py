@@ -75,7 +75,7 @@ def test_a_run_keeps_its_journal_sources_and_ledger(lighthouses: Path) -> None:
 def test_the_same_command_gives_the_same_bytes(envforge: Run, workspace: Path, tree: Tree) -> None:
     first = envforge(*MINE, cwd=workspace)
     assert first.returncode == 0, first.stdout + first.stderr
-    assert "certified:" in first.stdout and "10 tools" in first.stdout
+    assert "certified:" in first.stdout and "valid 10" in first.stdout
     before = tree(workspace / "environments")
     second = envforge(*MINE, "--quiet", cwd=workspace)
     assert (second.returncode, second.stdout) == (0, "")

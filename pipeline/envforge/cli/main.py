@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
+from envforge.cli import interrupt
 from envforge.core.errors import EnvforgeError
 
 app = typer.Typer(
@@ -169,6 +170,7 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 def main() -> None:
     """Entry point: errors are one line with the remedy and exit code 2; no traceback."""
+    interrupt.install()
     try:
         app()
     except EnvforgeError as error:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from envforge.cli import interrupt
 from envforge.core.contracts import Progress as Report
 from envforge.factory.config import EnvironmentReport, MineReport
 
@@ -34,11 +35,17 @@ def progress(quiet: bool) -> Generator[Report]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task("starting", total=None)
-        yield lambda label, done, total: bar.update(task, description=label, completed=done, total=total)
+
+        def report(label: str, done: int, total: int | None) -> None:
+            interrupt.check()
+            bar.update(task, description=label, completed=done, total=total)
+
+        yield report
 
 
 def _silent(label: str, done: int, total: int | None) -> None:
     del label, done, total
+    interrupt.check()
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

@@ -71,6 +71,8 @@ class SecondBuild:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
+                # Ctrl-C is for the parent, which ends the child when it leaves.
+                start_new_session=True,
             )
         return self
 
@@ -90,9 +92,13 @@ class SecondBuild:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None and self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
+        process = self._process
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
         shutil.rmtree(self._order.folder, ignore_errors=True)
 
 
