@@ -40,7 +40,7 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "show airline-booking --tool check_in",
             "show airline-booking --table flights --rows 3",
             "show airline-booking --provenance airports EWR",
-            "call airline-booking search_flights origin=EWR destination=MCO page_size=2",
+            "call airline-booking search_flights origin=EWR destination=MCO date=2013-01-17 page_size=2",
             "call airline-booking get_booking locator={booking}",
             "call airline-booking cancel_booking locator={booking}",
             "check airline-booking",

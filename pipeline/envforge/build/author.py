@@ -37,7 +37,7 @@ def _write(database: Database, folder: Path, max_tools: int) -> Outcome[Tools]:
     module, specs = lower(blueprint)
     # The tests are found by calling the tools, so the draft must be a working environment first.
     write_text(folder / "tools.py", module)
-    write_json(folder / "tools.json", [spec.to_json() for spec in specs])
+    write_json(folder / "tools.json", [spec.to_json() for spec in specs], sort_keys=False)
     tests = write_tests(blueprint, specs, database, folder)
     write_text(folder / "tests" / "test_tools.py", tests)
     return Produced(Tools(blueprint, module, specs, tests, tuple(rejected)))

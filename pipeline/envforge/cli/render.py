@@ -17,6 +17,8 @@ from envforge.core.contracts import Progress as Report
 from envforge.factory.config import EnvironmentReport, MineReport
 
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_WIDE = 8
+_SIDE_BY_SIDE = 3
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
@@ -50,13 +52,27 @@ def _silent(label: str, done: int, total: int | None) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """A plain table; cells are never interpreted as markup."""
-    shown = Table(title=title, title_justify="left", title_style="bold", show_edge=False, pad_edge=False)
+    if title:
+        out.print(title, style="bold", markup=False)
+    shown = Table(show_edge=False, pad_edge=False)
     for column in columns:
         shown.add_column(column, overflow="fold")
     for row in rows:
         shown.add_row(*(_plain(cell) for cell in row))
     out.print(shown)
     out.print()
+
+
+def records(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Rows of a database; wide ones turned on their side, so that no cell is a finger wide."""
+    if len(columns) <= _WIDE:
+        table(title, columns, rows)
+        return
+    for start in range(0, len(rows), _SIDE_BY_SIDE):
+        part = rows[start : start + _SIDE_BY_SIDE]
+        heads = [f"row {start + number + 1}" for number in range(len(part))]
+        turned = [(column, *(row[place] for row in part)) for place, column in enumerate(columns)]
+        table(title if not start else "", ("column", *heads), turned)
 
 
 def _plain(cell: Any) -> str:

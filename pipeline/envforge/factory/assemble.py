@@ -97,7 +97,8 @@ def write_environment(materials: Materials, database: Database, database_seed: i
         return ""
     tools = _tools(database, folder, config.max_tools)
     write_text(folder / "tools.py", tools.module)
-    write_json(folder / "tools.json", [spec.to_json() for spec in tools.specs])
+    # Parameters keep the order of the signature: agents and people read them in it.
+    write_json(folder / "tools.json", [spec.to_json() for spec in tools.specs], sort_keys=False)
     write_text(folder / "tests" / "test_tools.py", tools.tests)
     rejected = [*({"operation": r.id, **r.to_json()} for r in database.domain.rejected), *tools.rejected]
     write_jsonl(folder / "rejected.jsonl", rejected)

@@ -51,9 +51,12 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write indented JSON with sorted keys and a final newline, atomically. Raises StoreError."""
-    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+def write_json(path: Path, value: Any, *, sort_keys: bool = True) -> None:
+    """Write indented JSON with a final newline, atomically; `sort_keys=False` where order means something.
+
+    Raises StoreError.
+    """
+    write_text(path, json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False) + "\n")
 
 
 def write_jsonl(path: Path, values: Iterable[Mapping[str, Any]]) -> None:

@@ -10,3 +10,11 @@ def test_cells_of_strangers_reach_no_terminal() -> None:
     assert "\x07" not in text
     assert "red" in text
     assert "[bold]plain[/bold]" in text
+
+
+def test_wide_rows_are_turned_on_their_side() -> None:
+    columns = [f"column_{number}" for number in range(12)]
+    with render.out.capture() as shown:
+        render.records("Rows", columns, [tuple(range(12)), tuple(range(100, 112))])
+    lines = shown.get().splitlines()
+    assert any(line.split() == ["column_7", "│", "7", "│", "107"] for line in lines)

@@ -77,7 +77,7 @@ def _table(folder: Folder, name: str, count: int, json_output: bool) -> None:
         target = f"→ {reference.table}.{reference.column} ({reference.confidence:.2f})" if reference else ""
         shown.append((column.name, column.type, column.role or "", target, column.description))
     render.table(f"{name}: {found.description}", ("column", "type", "role", "refers to", "description"), shown)
-    render.table(f"First {len(values)} rows", columns, values)
+    render.records(f"First {len(values)} rows", columns, values)
 
 
 def _tool(folder: Folder, name: str, json_output: bool) -> None:
