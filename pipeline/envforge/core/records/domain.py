@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field
@@ -84,18 +83,14 @@ class Table(Record):
 
     def column(self, name: str) -> Column:
         """The column called `name`. Raises KeyError."""
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise KeyError(f"{self.name}.{name}") from None
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"{self.name}.{name}")
 
     def has(self, name: str) -> bool:
         """True if there is a column called `name`."""
-        return name in self._by_name
-
-    @cached_property
-    def _by_name(self) -> dict[str, Column]:
-        return {column.name: column for column in self.columns}
+        return any(column.name == name for column in self.columns)
 
 
 class IdStyle(Record):
