@@ -17,7 +17,7 @@ demo: $(STAMP)
 	@command -v npm >/dev/null || { echo "npm is missing: make system (Debian/Ubuntu), or install Node.js"; exit 2; }
 	$(BIN)/envforge mine --theme notion --workspace work/demo
 	$(BIN)/envforge show notion --workspace work/demo
-	$(BIN)/envforge call notion search query=roadmap --workspace work/demo
+	$(BIN)/envforge call notion search query=heron page_size=3 --workspace work/demo
 
 ## test: lint, types, floors and all tests but those marked gpu and model
 test: $(STAMP) lint types floors unit
