@@ -13,7 +13,7 @@ from envforge.build.unit_tests.told import Found
 from envforge.core.records.blueprint import Adapter, Operation, Select
 
 _FEWEST, _MOST = 3, 60
-HELPER = '''def _all_pages(tool, world, first, cursor, **arguments):
+HELPER = '''def _all_pages(tool, world, first, cursor, /, **arguments):
     """The items of all pages, from the first one on."""
     items, page = list(first["items"]), first
     while page["next_cursor"] is not None:
