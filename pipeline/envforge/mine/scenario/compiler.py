@@ -7,6 +7,7 @@ function sees the names of the function table and nothing else (no builtins).
 from __future__ import annotations
 
 import ast
+import keyword
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -41,7 +42,7 @@ class CompiledProcess:
             if not error.where:
                 error.where = self._place(error)
             raise
-        except (KeyError, TypeError, ValueError, IndexError, NameError, ZeroDivisionError, AttributeError) as error:
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, NameError, TypeError, ValueError) as error:
             raise BuildError(f"{type(error).__name__}: {error}", where=self._place(error)) from error
 
     def _place(self, error: BaseException) -> str:
@@ -88,6 +89,8 @@ class _Compiler:
         return ast.Assign([ast.Name(name, ast.Store())], value)
 
     def _free(self, name: str) -> None:
+        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+            raise ConfigError(f"{name!r} cannot be a name", where=self.where, remedy="letters, digits and _ inside")
         if name in self.functions:
             raise ConfigError(f"{name!r} is a function of the language and cannot be a name", where=self.where)
 

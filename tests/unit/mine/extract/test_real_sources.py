@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -64,20 +63,15 @@ def test_api_description_of_a_small_service(snapshot: Read) -> None:
     ]  # fmt: skip
 
 
-def test_a_description_of_13_megabytes_is_read_in_time(snapshot: Read) -> None:
-    file = snapshot("generated/api.github.com.json")
-    start = time.perf_counter()
-    extraction = produced(file)[0]
-    assert time.perf_counter() - start < 20
+def test_a_description_of_13_megabytes_is_read_whole(snapshot: Read) -> None:
+    extraction = produced(snapshot("generated/api.github.com.json"))[0]
     assert len(extraction.operations) == 1223 and len(extraction.shapes) > 900 and len(extraction.examples) > 1000
 
 
 def test_flights_and_airports(snapshot: Read) -> None:
-    start = time.perf_counter()
     flights, airports = (
         e.tables[0] for e in produced(snapshot("flights.csv.zip"), snapshot("airportsdata/airports.csv"))
     )
-    assert time.perf_counter() - start < 4
     assert len(flights.rows) == 27_004 and len(flights.columns) == 19
     assert flights.columns[-1].type == "timestamp" and flights.rows[0][-1] == "2013-01-01T10:00:00Z"
     assert len(airports.rows) == 28_298 and airports.columns[0].type == "text"

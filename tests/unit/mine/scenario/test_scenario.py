@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from envforge.core.contracts import Database
-from envforge.core.errors import BuildError
+from envforge.core.errors import BuildError, ConfigError
 from envforge.core.records.archetype import Process
 from envforge.core.records.domain import Column, Domain, IdStyle, Reference, Table
 from envforge.core.records.environment import ProvenanceEntry
@@ -308,3 +308,14 @@ def test_broken_constraints_are_found(table: str, row: dict[str, Any]) -> None:
     data.rows[table].append(row)
     with pytest.raises(BuildError):
         check_constraints(data)
+
+
+@pytest.mark.parametrize("name", ["None", "a b", "__builtins__", "_hidden", "1st", ""])
+def test_only_plain_words_can_be_names(name: str) -> None:
+    with pytest.raises(ConfigError, match="cannot be a name"):
+        run([{"let": {name: "1"}}])
+
+
+def test_a_number_too_large_is_a_failure_of_its_step() -> None:
+    with pytest.raises(BuildError, match="OverflowError"):
+        run([{"let": {"x": "1e308 * 10", "y": "int(x)"}}])
