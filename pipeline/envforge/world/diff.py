@@ -8,7 +8,7 @@ from typing import Any
 
 from envforge.core.ids import canonical_json, sha256_text
 from envforge.world.changes import TableChanges
-from envforge.world.guard import DOCUMENTS_TABLE
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 
 @dataclass(frozen=True)

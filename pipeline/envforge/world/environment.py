@@ -15,9 +15,9 @@ from envforge.core.records.environment import EnvironmentManifest, ToolSpec
 from envforge.store.files import parse_json
 from envforge.store.hashing import refuse_links
 from envforge.world.arguments import ArgumentCheck
-from envforge.world.engine import CopyOnWriteEngine
-from envforge.world.limits import Limits
+from envforge.world.engine.copy_on_write import CopyOnWriteEngine
 from envforge.world.live import TIME_FORMAT, WorldPlan
+from envforge.world.sandbox.limits import Limits
 from envforge.world.session import Session
 from envforge.world.template import Template, template_of
 

@@ -17,8 +17,8 @@ from envforge.core.ids import seeded_uuid
 from envforge.core.seeds import stream
 from envforge.world.api import ToolError
 from envforge.world.changes import Row, TableChanges, TableInfo, read_changes
-from envforge.world.engine import CopyOnWriteEngine, Image, Params, set_sql_clock
-from envforge.world.guard import DOCUMENTS_TABLE
+from envforge.world.engine.copy_on_write import CopyOnWriteEngine, Image, Params, set_sql_clock
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _CODE_TRIES = 1000

@@ -46,7 +46,7 @@ def _tools_of(folder: Path | None) -> Generator[None]:
 
 def _tools(folder: Path) -> Any:
     if folder not in _loaded:
-        from envforge.world.tool_module import TestedTools, load_tools
+        from envforge.world.sandbox.tool_module import TestedTools, load_tools
 
         module = TestedTools("tools")
         path = folder / "tools.py"

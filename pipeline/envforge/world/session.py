@@ -14,10 +14,10 @@ from envforge.core.errors import SandboxError, StoreError, ToolFault
 from envforge.world.arguments import CallError, unknown_tool
 from envforge.world.changes import Row, read_changes
 from envforge.world.diff import StateDiff
-from envforge.world.engine import CopyOnWriteEngine, Params
+from envforge.world.engine.copy_on_write import CopyOnWriteEngine, Params
 from envforge.world.images import changeset_of
-from envforge.world.limits import Limits
-from envforge.world.process import WorkerProcess
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
 
 if TYPE_CHECKING:
     from envforge.world.environment import Environment

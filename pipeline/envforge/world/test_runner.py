@@ -9,8 +9,8 @@ from typing import Any
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
 from envforge.world.environment import Environment
-from envforge.world.limits import Limits
-from envforge.world.process import WorkerProcess
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.session import start_worker
 
 _REPORT_SECONDS = 600.0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from envforge.world.environment import Environment
-from envforge.world.limits import Limits
+from envforge.world.sandbox.limits import Limits
 from envforge.world.session import Session
 
 LIBRARY = Path(__file__).parents[2] / "fixtures" / "environments" / "library"

@@ -10,7 +10,7 @@ import pytest
 
 from envforge.core.errors import SandboxError, ToolFault
 from envforge.world.environment import Environment
-from envforge.world.sandbox import sandbox_features
+from envforge.world.sandbox.features import sandbox_features
 from envforge.world.session import Session
 
 OS = "import statistics\nos = statistics.sys.modules['os']\n"

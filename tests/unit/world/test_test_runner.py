@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from envforge.core.errors import ConfigError, StoreError
-from envforge.world.limits import Limits
+from envforge.world.sandbox.limits import Limits
 from envforge.world.test_runner import Mutant, run_mutants, run_tests
 
 LIBRARY = Path(__file__).parents[2] / "fixtures" / "environments" / "library"

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from envforge.world.lockdown import arm
-from envforge.world.tool_module import (
+from envforge.world.sandbox.lockdown import arm
+from envforge.world.sandbox.tool_module import (
     TEST_IMPORTS,
     TestedTools,
     guarded_import,
@@ -25,7 +25,7 @@ from envforge.world.tool_module import (
 )
 
 if TYPE_CHECKING:
-    from envforge.world.worker import Worker
+    from envforge.world.sandbox.worker import Worker
 
 FILE = "test_tools.py"
 LOADING_SECONDS = 10.0
@@ -133,7 +133,7 @@ class Trial:
 
     def _explain(self, error: BaseException) -> str:
         """Type, message, line in the test and in the tools; for a bare assert also its text and values."""
-        from envforge.world.worker import describe
+        from envforge.world.sandbox.worker import describe
 
         kind = type(error).__name__
         text = (

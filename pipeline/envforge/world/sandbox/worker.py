@@ -12,14 +12,14 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from envforge.world import frames
 from envforge.world.api import ToolError
-from envforge.world.engine import CopyOnWriteEngine
+from envforge.world.engine.copy_on_write import CopyOnWriteEngine
 from envforge.world.images import pack_state, unpack_state
-from envforge.world.limits import Limits
 from envforge.world.live import LiveWorld, WorldPlan
-from envforge.world.lockdown import allow_processor_time, arm, lock_down
-from envforge.world.tool_module import TOOL_IMPORTS, Namespace, load_tools, public_functions, where_it_broke
+from envforge.world.sandbox import frames
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.lockdown import allow_processor_time, arm, lock_down
+from envforge.world.sandbox.tool_module import TOOL_IMPORTS, Namespace, load_tools, public_functions, where_it_broke
 
 LARGEST_FRAME = 256 * 1024 * 1024
 _PRELOADED = ("_strptime", "encodings.idna", "json", "datetime")
@@ -171,13 +171,13 @@ class Worker:
 
     def on_tests(self, request: Any, _: bytes) -> bytes:
         """Run unit tests."""
-        from envforge.world.trial import Trial  # needs pytest, which only a testing worker has loaded
+        from envforge.world.sandbox.trial import Trial  # needs pytest, which only a testing worker has loaded
 
         return frames.pack_json(Trial(self, request["tests"]).report(request["names"]))
 
     def on_mutants(self, request: Any, _: bytes) -> bytes:
         """Run unit tests against changed tools; a frame per mutant, then an empty one."""
-        from envforge.world.trial import Trial
+        from envforge.world.sandbox.trial import Trial
 
         trial = Trial(self, request["tests"])
         for verdict in trial.verdicts(request["mutants"]):
@@ -216,7 +216,7 @@ def _preload(source: str, *, testing: bool) -> None:
     if testing:
         __import__("pytest")
         __import__("envforge.world.testing")
-        __import__("envforge.world.trial")
+        __import__("envforge.world.sandbox.trial")
 
 
 def main() -> None:

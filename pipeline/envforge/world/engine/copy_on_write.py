@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import apsw
 
-from envforge.world.guard import Authorizer
+from envforge.world.engine.guard import Authorizer
 
 PAGE_SIZE = 4096
 CACHE_KIB = 32 * 1024

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from envforge.core.errors import SandboxError
-from envforge.world import frames
-from envforge.world.limits import Limits
 from envforge.world.live import WorldPlan
+from envforge.world.sandbox import frames
+from envforge.world.sandbox.limits import Limits
 from envforge.world.template import Template
 
-_START = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from envforge.world.worker import main; main()"
+_START = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from envforge.world.sandbox.worker import main; main()"
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "HOME": "/", "PATH": ""}
 _LARGEST_ANSWER = 256 * 1024 * 1024
 
@@ -184,7 +184,7 @@ class WorkerProcess:
 @functools.cache
 def _search_path() -> tuple[str, ...]:
     """Folders that the worker imports from: the standard library, apsw, envforge and, for tests, pytest."""
-    folders = [Path(__file__).resolve().parent.parent.parent]
+    folders = [Path(__file__).resolve().parents[3]]
     for name in ("apsw", "pytest"):
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:

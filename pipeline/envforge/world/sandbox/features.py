@@ -8,9 +8,9 @@ import apsw
 
 from envforge.core.ids import sha256_bytes
 from envforge.world.changes import TableInfo
-from envforge.world.limits import Limits
 from envforge.world.live import WorldPlan
-from envforge.world.process import WorkerProcess
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.template import Template
 
 
