@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-import apsw
-
 from envforge.core.errors import SandboxError, StoreError, ToolFault
 from envforge.world.arguments import CallError, unknown_tool
-from envforge.world.changes import Row, read_changes
+from envforge.world.changes import Lookup, Row, read_changes
 from envforge.world.diff import StateDiff
-from envforge.world.engine.copy_on_write import CopyOnWriteEngine, Params
+from envforge.world.engine.contract import Params, SQLError, StateEngine, Values
 from envforge.world.images import changeset_of
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
@@ -81,7 +79,7 @@ class Session:
         self._workers = workers
         self._number = number
         self._closed = False
-        self._mirror: CopyOnWriteEngine | None = None
+        self._mirror: StateEngine | None = None
         self._mirrored_changeset = b""
 
     @classmethod
@@ -169,12 +167,9 @@ class Session:
         mirror = self._mirrored()
         mirror.deadline = time.monotonic() + self._workers.process.limits.sql_seconds
         try:
-            cursor = mirror.connection.execute(sql, params)
-            names = [column[0] for column in cursor.get_description()]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
-        except apsw.ExecutionCompleteError:
-            return []
-        except apsw.Error as error:
+            names, rows = mirror.query(sql, params)
+            return [dict(zip(names, row, strict=True)) for row in rows]
+        except SQLError as error:
             raise StoreError(f"the query failed: {error}", where=sql[:200], remedy="give one SELECT") from error
         finally:
             mirror.deadline = 0.0
@@ -201,7 +196,7 @@ class Session:
             raise SandboxError("the session is closed", remedy="start a new one")
         return self._workers.process.ask({"do": what, "world": self._number, **more}, blob)
 
-    def _mirrored(self) -> CopyOnWriteEngine:
+    def _mirrored(self) -> StateEngine:
         """The host's copy: the template with the worker's changeset applied; no tool code ever touches it."""
         if self._mirror is None:
             self._mirror = self.environment.fresh_engine(read_only=True)
@@ -210,7 +205,7 @@ class Session:
             self._mirror.reset()
             try:
                 self._mirror.apply(changeset)
-            except apsw.Error as error:
+            except SQLError as error:
                 self._mirrored_changeset = b""
                 raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
             self._mirrored_changeset = changeset
@@ -223,9 +218,12 @@ def _plain(arguments: Any) -> Any:
 
 def start_worker(environment: Environment, limits: Limits, *, testing: bool = False) -> WorkerProcess:
     """A worker with the environment's tools loaded. Raises SandboxError, ToolFault when tools.py does not load."""
-    process = WorkerProcess(environment.plan, environment.template, environment.source, limits, testing=testing)
+    names = [tool.name for tool in environment.tools]
+    process = WorkerProcess(
+        environment.plan, environment.template, environment.source, limits, names=names, testing=testing
+    )
     where = str(environment.folder / "tools.py")
-    answer = process.load([tool.name for tool in environment.tools])
+    answer = process.load()
     if answer.get("error"):
         process.close()
         raise ToolFault(str(answer["error"]), where=f"{where}:{answer['line']}", remedy="build the environment again")
@@ -233,7 +231,6 @@ def start_worker(environment: Environment, limits: Limits, *, testing: bool = Fa
         process.close()
         message = f"has no function {', '.join(answer['missing'])}, which tools.json names"
         raise ToolFault(message, where=where, remedy="build the environment again")
-    process.features = answer["features"]
     return process
 
 
@@ -243,15 +240,15 @@ def diff_of(environment: Environment, changeset: bytes) -> StateDiff:
     with_template = _template_rows(environment)
     try:
         return StateDiff.of(read_changes(changeset, tables, with_template, after=False))
-    except (apsw.Error, LookupError, ValueError) as error:
+    except (SQLError, LookupError, ValueError) as error:
         raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
 
 
-def _template_rows(environment: Environment) -> Any:
+def _template_rows(environment: Environment) -> Lookup:
     engine = environment.reader
 
-    def lookup(table: str, key: tuple[Any, ...]) -> Any:
-        with engine.authorizer.internal():
-            return engine.connection.execute(environment.template.tables[table].select_row(), key).fetchone()
+    def lookup(table: str, key: Values) -> Values | None:
+        rows = engine.own(environment.template.tables[table].select_row, key)
+        return rows[0] if rows else None
 
     return lookup

@@ -23,6 +23,6 @@ def sandbox_features() -> dict[str, Any]:
     plan = WorldPlan(tables, {}, "2000-01-01T00:00:00Z", 1)
     process = WorkerProcess(plan, Template(data, tables, sha256_bytes(data)), "", Limits())
     try:
-        return dict(process.load([])["features"])
+        return dict(process.load()["features"])
     finally:
         process.close()

@@ -1,4 +1,4 @@
-"""Frames on the pipes between host and worker: two lengths, a JSON text, a blob. Standard library only."""
+"""Frames on the sockets between host, zygote and worker: two lengths, a JSON text, a blob. Standard library only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 HEAD = struct.Struct(">II")
+TOKEN = 8
+"""Bytes before a frame between host and worker: the request's mark, which its answer repeats."""
 
 
 class FrameError(Exception):

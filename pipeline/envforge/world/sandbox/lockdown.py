@@ -1,22 +1,22 @@
-"""What a worker gives up before it runs tool code. Standard library only; best effort, and it says what held.
+"""What a worker gives up before it runs tool code, after the zygote has given up the rest. Standard library only.
 
-Order matters: everything that will be needed is imported before, limits come last. `features` is what this machine
-enforces; the host shows it (`sandbox_features`).
+Order matters: everything that will be needed is imported before, the system call filter comes last.
 """
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import math
-import os
 import resource
+import signal
 import sys
 from typing import Any
 
-NOBODY = 65534
-OPEN_FILES = 16
-_CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x08000000, 0x10000000, 0x40000000
-_PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
+from envforge.world.sandbox import kernel, landlock
+from envforge.world.sandbox.seccomp import Filter
+
+HELD_FILES = 4
+"""Null as standard input, output and error, and the worker's own pipe. No further one can be opened."""
 _REFUSED_EVENTS = (
     "code.__new__",
     "cpython.",
@@ -62,47 +62,55 @@ def allow_processor_time(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used + seconds) + 1, hard))
 
 
+def install_audit() -> None:
+    """Once, in the zygote: its children inherit the hook."""
+    sys.addaudithook(_audit)
+
+
 def _audit(event: str, _: tuple[Any, ...]) -> None:
     if _armed[0] and event.startswith(_REFUSED_EVENTS):
         raise PermissionError(f"{event} is not allowed here")
 
 
-def lock_down(*, memory_mb: int) -> dict[str, Any]:
-    """Give up network, files, privileges and new processes. What this machine enforces."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    features: dict[str, Any] = {"network": _leave_network(libc)}
-    features["user"] = _become_nobody()
-    features["no_new_privileges"] = libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    features["limits"] = _limit(memory_mb)
-    sys.addaudithook(_audit)
-    features["audit"] = True
-    for name in ("ctypes", "_ctypes", "resource"):
+class Lockdown:
+    """Prepared in the zygote, applied in each worker. `layers` are those of the backend (see backends.py)."""
+
+    def __init__(self, layers: tuple[str, ...]) -> None:
+        """Raises OSError when this machine lacks a layer."""
+        self._seccomp = Filter() if "seccomp" in layers else None
+        self._landlock = landlock.version()
+        if "landlock" in layers and "namespaces" not in layers and not self._landlock:
+            raise OSError(0, "landlock: this kernel has none")
+        if "landlock" not in layers:
+            self._landlock = 0
+
+    def apply(self, *, memory_mb: int) -> dict[str, Any]:
+        """For this process, for ever: limits, Landlock, seccomp. Raises OSError. What holds now."""
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        features: dict[str, Any] = {"no_new_privileges": True, "limits": _limit(memory_mb)}
+        if self._landlock:
+            landlock.deny_all(self._landlock)
+        features["landlock"] = self._landlock
+        resource.setrlimit(resource.RLIMIT_NOFILE, (HELD_FILES, HELD_FILES))
+        if self._seccomp is not None:
+            self._seccomp.install()
+        features["seccomp"] = self._seccomp is not None
+        features["audit"] = True
+        return features
+
+
+def forget_the_kernel() -> None:
+    """The modules that reach the kernel leave `sys.modules`; the filter holds also against who finds them again."""
+    for name in ("ctypes", "_ctypes", "resource", "envforge.world.sandbox.kernel"):
         sys.modules.pop(name, None)
-    return features
 
 
-def _leave_network(libc: Any) -> str:
-    """An empty network of our own: by privilege, else through a user namespace."""
-    for flags, how in (
-        (_CLONE_NEWNET | _CLONE_NEWIPC, "own namespace"),
-        (_CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWIPC, "own namespace (user)"),
-    ):
-        if libc.unshare(flags) == 0:
-            return how
-    return f"shared with the host ({os.strerror(ctypes.get_errno())})"
-
-
-def _become_nobody() -> str:
-    if os.geteuid() != 0:
-        return f"uid {os.geteuid()}"
-    try:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-    except OSError as error:
-        return f"root ({error.strerror})"
-    return f"uid {NOBODY}"
+def settle() -> None:
+    """Before the first fork: what is loaded stays out of the garbage collector's reach, so that pages stay shared."""
+    gc.collect()
+    gc.freeze()
 
 
 def _limit(memory_mb: int) -> list[str]:
@@ -111,7 +119,7 @@ def _limit(memory_mb: int) -> list[str]:
     wanted = {
         "core": (resource.RLIMIT_CORE, 0),
         "file_size": (resource.RLIMIT_FSIZE, 0),
-        "open_files": (resource.RLIMIT_NOFILE, OPEN_FILES),
+        "locked_memory": (resource.RLIMIT_MEMLOCK, 0),
         "memory": (resource.RLIMIT_AS, memory),
         "processes": (resource.RLIMIT_NPROC, 0),
     }
@@ -123,3 +131,4 @@ def _limit(memory_mb: int) -> list[str]:
             continue
         held.append(name)
     return sorted(held)
+

@@ -1,31 +1,32 @@
-"""The host's side of a worker: start it, talk to it within a deadline, stop it, say how it ended."""
+"""The host's side of a worker: have it forked, talk to it within a deadline, stop it, say how it ended."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-import functools
-import importlib.util
+import json
 import os
+import secrets
 import select
 import signal
-import subprocess
-import sys
+import socket
 import tempfile
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 from envforge.core.errors import SandboxError
 from envforge.world.live import WorldPlan
 from envforge.world.sandbox import frames
+from envforge.world.sandbox.backends import best_backend, checked_backend
 from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.zygote_client import zygote_of
 from envforge.world.template import Template
 
-_START = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from envforge.world.sandbox.worker import main; main()"
-_ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "HOME": "/", "PATH": ""}
 _LARGEST_ANSWER = 256 * 1024 * 1024
+_CHUNK = 1 << 16
+_LAST_SECONDS = 2.0
+_REMEDY = "start a new session or restart() this one"
 
 
 class WorkerProcess:
@@ -35,43 +36,46 @@ class WorkerProcess:
     """
 
     def __init__(
-        self, plan: WorldPlan, template: Template, source: str, limits: Limits, *, testing: bool = False
+        self,
+        plan: WorldPlan,
+        template: Template,
+        source: str,
+        limits: Limits,
+        *,
+        names: list[str] | None = None,
+        testing: bool = False,
+        backend: str | None = None,
     ) -> None:
         self.limits = limits
+        self.backend = best_backend() if backend is None else checked_backend(backend)
         self.reason = ""
         self.features: dict[str, Any] = {}
         """What this machine enforces for the worker."""
         self._lock = threading.Lock()
-        descriptor = _template_file(template)
-        self._popen = subprocess.Popen(
-            [sys.executable, "-s", "-S", "-P", "-B", "-c", _START, "\n".join(_search_path())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_ENVIRONMENT,
-            cwd="/",
-            pass_fds=(descriptor,),
-            start_new_session=True,
-            bufsize=0,
+        self._held = b""
+        self._token = b""
+        self._source = source
+        self._zygote = zygote_of(self.backend, testing=testing)
+        text = source.encode("utf-8")
+        self.pid, self._socket = self._zygote.fork(
+            memory_mb=limits.memory_mb,
+            template=_template_file(template),
+            source=text if self._zygote.should_keep(source) else b"",
         )
-        assert self._popen.stdin is not None and self._popen.stdout is not None
-        self._to, self._from = self._popen.stdin.fileno(), self._popen.stdout.fileno()
-        os.set_blocking(self._to, False)
-        os.set_blocking(self._from, False)
-        setup = {
-            "limits": limits.to_json(),
-            "plan": plan.to_json(),
-            "template": descriptor,
-            "source": source,
-            "testing": testing,
-        }
+        """Process id of the worker."""
         self._start_deadline = time.monotonic() + limits.start_seconds
-        self._send(frames.pack_json(setup), self._start_deadline)
+        setup = {"limits": limits.to_json(), "plan": plan.to_json(), "names": names or []}
+        self._send(frames.pack_json(setup, text), self._start_deadline)
 
-    def load(self, names: list[str]) -> dict[str, Any]:
-        """Load tools.py. Raises SandboxError when the worker did not start."""
-        self._send(frames.pack_json({"load": names}), self._start_deadline)
-        return self._receive(self._start_deadline)[0]
+    def load(self) -> dict[str, Any]:
+        """What became of tools.py: {missing} or {error, line}. Raises SandboxError when the worker did not start."""
+        answer = self._receive(self._start_deadline)[0]
+        if "failed" in answer:
+            raise self._fail(f"the worker did not start: {answer['failed']}")
+        self.features = answer["features"]
+        if "error" not in answer:
+            self._zygote.compiled_safely(self._source)
+        return answer
 
     def ask(
         self,
@@ -94,109 +98,92 @@ class WorkerProcess:
             return self._receive(time.monotonic() + seconds)[0]
 
     @property
-    def pid(self) -> int:
-        """Process id of the worker."""
-        return self._popen.pid
-
-    @property
     def alive(self) -> bool:
         """True while the worker can be asked."""
-        return not self.reason and self._popen.poll() is None
+        if self.reason:
+            return False
+        poll = select.poll()
+        poll.register(self._socket.fileno(), 0)  # hang-ups are always told
+        return not poll.poll(0)
 
     def close(self) -> None:
         """End the worker; nothing happens when it has ended."""
         self._kill("the session was closed")
 
     def _send(self, frame: bytes, deadline: float) -> None:
-        view = memoryview(frame)
-        while view:
-            self._wait(self._to, select.POLLOUT, deadline)
-            try:
-                view = view[os.write(self._to, view) :]
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise self._ended() from error
+        self._check()
+        self._token = secrets.token_bytes(frames.TOKEN)
+        try:
+            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            self._socket.sendall(self._token + frame)
+        except TimeoutError as error:
+            raise self._fail("the worker ran over its time and was stopped") from error
+        except OSError as error:
+            raise self._ended() from error
 
     def _receive(self, deadline: float) -> tuple[Any, bytes]:
         def read_exactly(size: int) -> bytes:
-            parts: list[bytes] = []
-            while size:
-                part = self._read_part(size, deadline)
-                parts.append(part)
-                size -= len(part)
-            return b"".join(parts)
+            while len(self._held) < size:
+                self._held += self._read_part(size - len(self._held), deadline)
+            taken, self._held = self._held[:size], self._held[size:]
+            return taken
 
+        self._check()
+        # Whoever answers must have seen this request: nothing written ahead of it is taken for its answer.
+        if read_exactly(frames.TOKEN) != self._token:
+            raise self._fail("the worker answered what it was not asked")
         try:
             return frames.read_frame(read_exactly, _LARGEST_ANSWER)
         except frames.FrameError as error:
             raise self._fail(f"the worker answered garbage: {error}") from error
 
-    def _read_part(self, size: int, deadline: float) -> bytes:
-        while True:
-            self._wait(self._from, select.POLLIN, deadline)
-            try:
-                part = os.read(self._from, min(size, 1 << 20))
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise self._ended() from error
-            if not part:
-                raise self._ended()
-            return part
+    def _read_part(self, wanted: int, deadline: float) -> bytes:
+        try:
+            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            part = self._socket.recv(min(max(wanted, _CHUNK), 1 << 22))
+        except TimeoutError as error:
+            raise self._fail("the worker ran over its time and was stopped") from error
+        except OSError as error:
+            raise self._ended() from error
+        if not part:
+            raise self._ended()
+        return part
 
-    def _wait(self, descriptor: int, event: int, deadline: float) -> None:
+    def _check(self) -> None:
         if self.reason:
-            raise SandboxError(f"the worker is gone: {self.reason}", remedy="start a new session or restart() this one")
-        poll = select.poll()
-        poll.register(descriptor, event)
-        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-            raise self._fail("the worker ran over its time and was stopped")
+            raise SandboxError(f"the worker is gone: {self.reason}", remedy=_REMEDY)
 
     def _ended(self) -> SandboxError:
         """The error for a worker that ended by itself."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._popen.wait(2.0)
-        code = self._popen.returncode
-        said = ""
-        if self._popen.stderr is not None and not self._popen.stderr.closed:
-            os.set_blocking(self._popen.stderr.fileno(), False)
-            said = (self._popen.stderr.read(65536) or b"").decode("utf-8", "replace").strip()
-        how = f"by {signal.Signals(-code).name}" if code is not None and code < 0 else f"with status {code}"
-        return self._fail(f"the worker ended {how}{': ' + said[-600:] if said else ''}")
+        with contextlib.suppress(OSError):
+            descriptor = os.pidfd_open(self.pid)
+            try:
+                select.select([descriptor], [], [], _LAST_SECONDS)
+            finally:
+                os.close(descriptor)
+        status = self._kill("the worker ended")
+        how = "" if status is None else _how(status)
+        self.reason = f"the worker ended{how}"
+        return SandboxError(self.reason, remedy=_REMEDY, retryable=True)
 
     def _fail(self, reason: str) -> SandboxError:
         self._kill(reason)
-        return SandboxError(reason, remedy="start a new session or restart() this one", retryable=True)
+        return SandboxError(reason, remedy=_REMEDY, retryable=True)
 
-    def _kill(self, reason: str) -> None:
+    def _kill(self, reason: str) -> int | None:
+        """Its wait status. Its number is not given to another process before the zygote has reaped it."""
         if self.reason:
-            return
+            return None
         self.reason = reason
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
-        self._popen.wait()
-        for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
-            if stream is not None:
-                stream.close()
+            os.kill(self.pid, signal.SIGKILL)
+        self._socket.close()
+        return self._zygote.reap(self.pid)
 
 
-@functools.cache
-def _search_path() -> tuple[str, ...]:
-    """Folders that the worker imports from: the standard library, apsw, envforge and, for tests, pytest."""
-    folders = [Path(__file__).resolve().parents[3]]
-    for name in ("apsw", "pytest"):
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.origin is None:
-            raise SandboxError(f"the package {name} is missing", remedy=f"pip install {name}")
-        folder = Path(spec.origin).resolve().parent
-        folders.append(folder.parent if spec.submodule_search_locations else folder)
-    standard = [Path(entry) for entry in sys.path if entry and _is_standard(Path(entry))]
-    return tuple(dict.fromkeys(str(folder) for folder in (*standard, *folders)))
-
-
-def _is_standard(folder: Path) -> bool:
-    return folder.is_absolute() and "site-packages" not in folder.parts and str(folder).startswith(sys.base_prefix)
+def _how(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f" by {signal.Signals(-code).name}" if code < 0 else f" with status {code}"
 
 
 def _template_file(template: Template) -> int:

@@ -92,15 +92,15 @@ def restricted_builtins(importer: Importer) -> Namespace:
 def load_module(source: str, name: str, importer: Importer, filename: str = "") -> Namespace:
     """Run module source in a namespace of its own. Raises whatever it raises."""
     filename = filename or f"{name}.py"
-    code = _compiled(source, filename)
+    code = compiled(source, filename)
     namespace: Namespace = {"__name__": name, "__file__": filename, "__builtins__": restricted_builtins(importer)}
     exec(code, namespace)  # noqa: S102
     return namespace
 
 
-@functools.lru_cache(maxsize=4)
-def _compiled(source: str, filename: str) -> types.CodeType:
-    # Mutants and fresh namespaces load the same long module again and again; compiling is nearly all of the cost.
+@functools.lru_cache(maxsize=64)
+def compiled(source: str, filename: str) -> types.CodeType:
+    """The module's code. Kept: forks and mutants load the same long module again and again."""
     return compile(source, filename, "exec", dont_inherit=True)
 
 

@@ -1,85 +1,84 @@
-"""The worker: the process in which tool code runs. Started by `process.py`; talks in frames on its first two pipes.
+"""The worker: the process in which tool code runs. Forked by the zygote; talks to its host in frames on one socket.
 
-Kept light (standard library and apsw) so that it starts in tens of milliseconds. One worker serves one environment
-and holds any number of instances of it, known by number.
+Kept light (standard library and the engine). One worker serves one environment and holds any number of instances of it,
+known by number.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from envforge.world.api import ToolError
-from envforge.world.engine.copy_on_write import CopyOnWriteEngine
+from envforge.world.engine import new_engine
 from envforge.world.images import pack_state, unpack_state
 from envforge.world.live import LiveWorld, WorldPlan
 from envforge.world.sandbox import frames
 from envforge.world.sandbox.limits import Limits
-from envforge.world.sandbox.lockdown import allow_processor_time, arm, lock_down
-from envforge.world.sandbox.tool_module import TOOL_IMPORTS, Namespace, load_tools, public_functions, where_it_broke
+from envforge.world.sandbox.lockdown import allow_processor_time, arm
+from envforge.world.sandbox.tool_module import Namespace, load_tools, public_functions, where_it_broke
 
 LARGEST_FRAME = 256 * 1024 * 1024
-_PRELOADED = ("_strptime", "encodings.idna", "json", "datetime")
+_CHUNK = 1 << 16
 
 
-class _Pipe:
-    """The worker's ends of the pipes, taken away from stdin and stdout before anything else runs."""
+class WorkerPipe:
+    """The worker's end of its socket: the one open file it has."""
 
-    def __init__(self) -> None:
-        self._read, self._write = os.dup(0), os.dup(1)
-        null = os.open(os.devnull, os.O_RDWR)
-        os.dup2(null, 0)
-        os.dup2(null, 1)
-        os.close(null)
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._held = b""
+        self._token = b""
+
+    @property
+    def asked(self) -> bool:
+        """True once a request was received."""
+        return bool(self._token)
 
     def read_exactly(self, size: int) -> bytes:
-        parts: list[bytes] = []
-        while size:
-            part = os.read(self._read, min(size, 1 << 20))
+        """The next `size` bytes; the process ends when the host is gone or done."""
+        while len(self._held) < size:
+            part = os.read(self._descriptor, max(_CHUNK, size - len(self._held)))
             if not part:
-                os._exit(0)  # the host is gone or done
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+                os._exit(0)
+            self._held += part
+        taken, self._held = self._held[:size], self._held[size:]
+        return taken
 
     def receive(self) -> tuple[Any, bytes]:
+        """The next request and its blob."""
+        self._token = self.read_exactly(frames.TOKEN)
         return frames.read_frame(self.read_exactly, LARGEST_FRAME)
 
     def send(self, frame: bytes) -> None:
-        view = memoryview(frame)
+        """An answer to the last request."""
+        view = memoryview(self._token + frame)
         while view:
-            view = view[os.write(self._write, view) :]
+            view = view[os.write(self._descriptor, view) :]
 
 
 class Worker:
     """Holds the environment and its instances; answers one request after the other."""
 
-    def __init__(self, pipe: _Pipe) -> None:
+    def __init__(self, pipe: WorkerPipe, template: mmap.mmap, features: dict[str, Any]) -> None:
         self.pipe = pipe
-        request, _ = pipe.receive()
-        self.limits = Limits.from_json(request["limits"])
-        self.plan = WorldPlan.from_json(request["plan"])
-        self.template = _map(int(request["template"]))
-        self.source: str = request["source"]
+        self.template = template
+        setup, source = pipe.receive()
+        self.limits = Limits.from_json(setup["limits"])
+        self.plan = WorldPlan.from_json(setup["plan"])
+        self.source = source.decode("utf-8")
         self.tools: dict[str, Callable[..., Any]] = {}
         self.worlds: dict[int, LiveWorld] = {}
         self.namespace: Namespace = {}
-        _preload(self.source, testing=bool(request.get("testing")))
-        self.features = lock_down(memory_mb=self.limits.memory_mb)
-        self._silence()
+        allow_processor_time(self.limits.start_seconds)
+        pipe.send(frames.pack_json({**self._load(setup["names"]), "features": features}))
 
-    @staticmethod
-    def _silence() -> None:
-        # Up to here stderr explains why a worker did not start; tool code gets no channel of its own.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 2)
-        os.close(null)
-
-    def load(self, names: list[str]) -> dict[str, Any]:
+    def _load(self, names: list[str]) -> dict[str, Any]:
         """Load tools.py; says which of `names` it lacks, or why it did not load."""
+        if not self.source:
+            return {"missing": names}
         arm(True)
         try:
             self.namespace = load_tools(self.source)
@@ -88,17 +87,15 @@ class Worker:
         finally:
             arm(False)
         self.tools = public_functions(self.namespace)
-        return {"missing": sorted(set(names) - set(self.tools)), "features": self.features}
+        return {"missing": sorted(set(names) - set(self.tools))}
 
     def world(self, seed: int) -> LiveWorld:
         """A new instance."""
-        engine = CopyOnWriteEngine(self.template)
+        engine = new_engine(self.template)
         return LiveWorld(self.plan, engine, seed=seed, sql_seconds=self.limits.sql_seconds)
 
     def serve(self) -> None:
         """Answer requests until the pipe closes."""
-        names = self.pipe.receive()[0]["load"]
-        self.pipe.send(frames.pack_json(self.load(names)))
         while True:
             request, blob = self.pipe.receive()
             allow_processor_time(float(request.get("seconds", self.limits.call_seconds)))
@@ -199,28 +196,6 @@ def _refusal(kind: str, code: str, message: str, hint: str) -> bytes:
     return frames.pack_json({"error": error})
 
 
-def _map(descriptor: int) -> mmap.mmap:
-    size = os.fstat(descriptor).st_size
-    template = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
-    os.close(descriptor)
-    return template
-
-
-def _preload(source: str, *, testing: bool) -> None:
-    """Import now what will be needed: after the lock-down no file can be opened."""
-    for name in (*_PRELOADED, *sorted(TOOL_IMPORTS)):
-        if testing or name in source or name in _PRELOADED:
-            __import__(name)
-    if testing or "collections" in source:
-        __import__("collections.abc")
-    if testing:
-        __import__("pytest")
-        __import__("envforge.world.testing")
-        __import__("envforge.world.sandbox.trial")
-
-
-def main() -> None:
-    """Entry point of the worker process."""
-    pipe = _Pipe()
-    sys.stdin = sys.stdout = open(os.devnull, "r+")  # noqa: SIM115, PTH123
-    Worker(pipe).serve()
+def map_template(descriptor: int) -> mmap.mmap:
+    """The template's bytes, shared with every other process that maps them."""
+    return mmap.mmap(descriptor, os.fstat(descriptor).st_size, access=mmap.ACCESS_READ)
