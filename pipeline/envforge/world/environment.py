@@ -15,7 +15,8 @@ from envforge.core.records.environment import EnvironmentManifest, ToolSpec
 from envforge.store.files import parse_json
 from envforge.store.hashing import refuse_links
 from envforge.world.arguments import ArgumentCheck
-from envforge.world.engine.copy_on_write import CopyOnWriteEngine
+from envforge.world.engine import new_engine
+from envforge.world.engine.contract import StateEngine
 from envforge.world.live import TIME_FORMAT, WorldPlan
 from envforge.world.sandbox.limits import Limits
 from envforge.world.session import Session
@@ -68,13 +69,13 @@ class Environment:
         return world_plan(self.manifest, self.template, self.folder / "environment.json")
 
     @cached_property
-    def reader(self) -> CopyOnWriteEngine:
+    def reader(self) -> StateEngine:
         """The host's own instance in the initial state; nobody writes to it."""
         return self.fresh_engine(read_only=True)
 
-    def fresh_engine(self, *, read_only: bool = False) -> CopyOnWriteEngine:
+    def fresh_engine(self, *, read_only: bool = False) -> StateEngine:
         """An instance in the initial state, in this process. `read_only`: its SQL may not change rows."""
-        return CopyOnWriteEngine(self.template.data, read_only=read_only)
+        return new_engine(self.template.data, read_only=read_only)
 
     @cached_property
     def checks(self) -> dict[str, ArgumentCheck]:

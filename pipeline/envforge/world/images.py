@@ -6,7 +6,7 @@ import json
 import struct
 import zlib
 
-from envforge.world.engine.copy_on_write import PAGE_SIZE, Image
+from envforge.world.engine.contract import PAGE_SIZE, Image
 from envforge.world.live import LiveState
 
 _HEAD = struct.Struct(">IIQI")

@@ -1,29 +1,25 @@
 """The World that tools see: rows, documents, clock and ids of one instance, one transaction per call.
 
-Standard library and apsw only: this module runs inside the sandboxed worker.
+Standard library only beside the engine: this module runs inside the sandboxed worker.
 """
 
 from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import apsw
 
 from envforge.core.ids import seeded_uuid
 from envforge.core.seeds import stream
 from envforge.world.api import ToolError
 from envforge.world.changes import Row, TableChanges, TableInfo, read_changes
-from envforge.world.engine.copy_on_write import CopyOnWriteEngine, Image, Params, set_sql_clock
+from envforge.world.engine.contract import Image, Params, StateEngine, Values
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _CODE_TRIES = 1000
-
-apsw.allow_missing_dict_bindings(False)
 
 
 @dataclass(frozen=True)
@@ -59,10 +55,10 @@ class LiveState:
 class LiveWorld:
     """One live instance. Implements `envforge.world.api.World`; the rest is for the host only."""
 
-    def __init__(self, plan: WorldPlan, engine: CopyOnWriteEngine, *, seed: int = 0, sql_seconds: float = 5.0) -> None:
+    def __init__(self, plan: WorldPlan, engine: StateEngine, *, seed: int = 0, sql_seconds: float = 5.0) -> None:
         self._plan = plan
         self._engine = engine
-        self._connection = engine.connection
+        engine.clock = self._seconds
         self._seed = seed
         self._sql_seconds = sql_seconds
         self._epoch = datetime.datetime.strptime(plan.epoch, TIME_FORMAT).replace(tzinfo=datetime.UTC)
@@ -74,19 +70,14 @@ class LiveWorld:
 
     def query(self, sql: str, params: Params = ()) -> list[Row]:
         """Rows of a SELECT with bound parameters."""
-        before = self._connection.total_changes()
-        rows = self._rows(sql, params)
-        if self._connection.total_changes() != before:
-            raise ValueError("query() reads only; use execute() to change rows")
-        return rows
+        names, rows = self._engine.query(sql, params)
+        if len(set(names)) != len(names):
+            raise ValueError(f"two columns of the result have one name: {', '.join(names)}")
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def execute(self, sql: str, params: Params = ()) -> int:
         """Run one INSERT, UPDATE or DELETE; the number of changed rows."""
-        before = self._connection.total_changes()
-        if self._start(sql, params).fetchall() and self._connection.total_changes() == before:
-            raise ValueError("execute() changes rows; use query() to read")
-        # changes() still answers for the statement before when this one touched nothing.
-        return self._connection.changes() if self._connection.total_changes() != before else 0
+        return self._engine.execute(sql, params)
 
     def now(self) -> str:
         """The World's time, UTC ISO 8601 with seconds."""
@@ -149,32 +140,27 @@ class LiveWorld:
         if self._in_call:
             return function(self, **arguments)
         minted = dict(self._minted)
-        before = self._connection.total_changes()
+        engine = self._engine
         self._in_call = True
-        self._engine.deadline = time.monotonic() + self._sql_seconds
-        set_sql_clock(self._seconds)
-        self._control("BEGIN")
+        engine.deadline = time.monotonic() + self._sql_seconds
         try:
+            engine.begin()
             result = function(self, **arguments)
             if seal is not None:
                 result = seal(result)
-            self._control("COMMIT")
+            wrote = engine.commit()
         except BaseException:
             self._minted = minted
-            if self._connection.in_transaction:
-                self._control("ROLLBACK")
+            engine.rollback()
             raise
         finally:
             self._in_call = False
-            self._engine.deadline = 0.0
-        if self._connection.total_changes() != before:
-            self._writes += 1
+            engine.deadline = 0.0
+        self._writes += wrote
         return result
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start of an episode."""
-        if self._connection.in_transaction:
-            self._control("ROLLBACK")
         self._engine.reset()
         self._writes = 0
         self._minted = {}
@@ -211,41 +197,19 @@ class LiveWorld:
 
     # Inside
 
-    def _start(self, sql: str, params: Params) -> apsw.Cursor:
-        if self._in_call and not self._connection.in_transaction:
-            raise RuntimeError("the call's transaction was ended by a statement with ROLLBACK")
-        return self._connection.execute(sql, params)
+    def _documents(self, sql: str, params: tuple[str, ...]) -> list[Values]:
+        return self._engine.own(sql.format(DOCUMENTS_TABLE), params)
 
-    def _rows(self, sql: str, params: Params) -> list[Row]:
-        cursor = self._start(sql, params)
-        try:
-            names = [column[0] for column in cursor.get_description()]
-        except apsw.ExecutionCompleteError:
-            return []
-        if len(set(names)) != len(names):
-            raise ValueError(f"two columns of the result have one name: {', '.join(names)}")
-        return [dict(zip(names, row, strict=True)) for row in cursor]
-
-    def _control(self, sql: str) -> None:
-        # Never cached: a cached statement would skip the authorizer when a tool sends the same text.
-        with self._engine.authorizer.internal():
-            self._connection.execute(sql, can_cache=False)
-
-    def _documents(self, sql: str, params: tuple[str, ...]) -> list[tuple[Any, ...]]:
-        with self._engine.authorizer.internal():
-            return list(self._connection.execute(sql.format(DOCUMENTS_TABLE), params, can_cache=False))
-
-    def _row(self, table: str, key: tuple[Any, ...]) -> Sequence[Any] | None:
-        with self._engine.authorizer.internal():
-            sql = self._plan.tables[table].select_row()
-            return self._connection.execute(sql, key, can_cache=False).fetchone()
+    def _row(self, table: str, key: Values) -> Values | None:
+        rows = self._engine.own(self._plan.tables[table].select_row, key)
+        return rows[0] if rows else None
 
     def _seconds(self) -> float:
         return self._epoch.timestamp() + self._writes * self._plan.step_seconds
 
     def _largest(self, table: str) -> int:
         key = self._plan.tables[table].primary_key[0]
-        rows: list[tuple[Any, ...]] = list(self._connection.execute(f'SELECT max("{key}") FROM "{table}"'))  # noqa: S608
+        _, rows = self._engine.query(f'SELECT max("{key}") FROM "{table}"')  # noqa: S608
         return int(rows[0][0] or 0)
 
     def _mint_code(self, table: str, style: Mapping[str, Any], count: int) -> tuple[str, int]:
@@ -257,6 +221,6 @@ class LiveWorld:
             random = stream(self._seed, "id", table, count + tries)
             letters = "".join(random.choice(alphabet) for _ in range(int(style.get("length", 6))))
             code = f"{style.get('prefix', '')}{letters}"
-            if self._connection.execute(sql, (code,)).fetchone() is None:
+            if not self._engine.query(sql, (code,))[1]:
                 return code, tries
         raise RuntimeError(f"no free code is left for {table}")

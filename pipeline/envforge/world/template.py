@@ -14,7 +14,7 @@ from envforge.core.ids import sha256_bytes
 from envforge.core.records.extraction import ColumnType
 from envforge.store.csvfile import read_csv
 from envforge.world.changes import TableInfo
-from envforge.world.engine.copy_on_write import MAX_VALUE_BYTES, PAGE_SIZE
+from envforge.world.engine.contract import MAX_VALUE_BYTES, PAGE_SIZE
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 _REMEDY = "the file is written by envforge; build the environment again or restore it"

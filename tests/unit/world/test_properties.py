@@ -157,8 +157,7 @@ def test_the_diff_leads_to_the_live_state(
     engine.apply(changeset)
     for name, table in library.template.tables.items():
         sql = f'SELECT * FROM "{name}" ORDER BY {", ".join(table.primary_key)}'
-        with engine.authorizer.internal():
-            applied = list(engine.connection.execute(sql))
+        applied = engine.own(sql)
         live = world._documents(sql.replace('"envforge_documents"', "{}"), ())  # pyright: ignore[reportPrivateUsage]
         assert applied == live
     # The host reads the changeset from the template's side, the worker from the live side.
@@ -178,7 +177,6 @@ def test_the_database_stays_whole(world: LiveWorld) -> None:
     state = world.state()
     world.reset()
     world.restore(state)
-    with world._engine.authorizer.internal():  # pyright: ignore[reportPrivateUsage]
-        found = list(world._connection.execute("PRAGMA integrity_check"))  # pyright: ignore[reportPrivateUsage]
+    found = world._engine.own("PRAGMA integrity_check")  # pyright: ignore[reportPrivateUsage]
     assert found == [("ok",)]
     world.reset()

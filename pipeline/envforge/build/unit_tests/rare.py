@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import apsw
-
 from envforge.build.adapters.tables import trash_flags
 from envforge.build.unit_tests.containers import holders_of
 from envforge.build.unit_tests.expressions import add_days
@@ -16,6 +14,7 @@ from envforge.build.unit_tests.reference import Reference, requirements
 from envforge.build.unit_tests.told import Told
 from envforge.core.ids import canonical_json
 from envforge.core.records.domain import Column
+from envforge.world.engine.contract import ConstraintError
 
 _MOST_BEFORE = 6
 _MOST_REPEATS = 5
@@ -111,7 +110,7 @@ def _told_after(reference: Reference, one: Arranged, call: Call) -> Told | None:
     try:
         for before in (*call.arranged, one):
             reference.tables.update(before.table, before.key, {before.column: before.value})
-    except apsw.ConstraintError:  # the table does not allow that state
+    except ConstraintError:  # the table does not allow that state
         reference.tables.reset()
         return None
     return reference.run(call.operation, call.arguments)

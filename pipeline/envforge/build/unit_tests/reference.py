@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import apsw
-
 from envforge.build.adapters.tables import BagTables, bag_tables
 from envforge.build.unit_tests.adapters import run_adapter
 from envforge.build.unit_tests.arguments import bad_argument
@@ -44,6 +42,7 @@ from envforge.core.records.blueprint import (
 )
 from envforge.world.api import ToolError
 from envforge.world.changes import TableChanges
+from envforge.world.engine.contract import SQLError
 from envforge.world.environment import Environment
 from envforge.world.live import LiveWorld
 
@@ -113,7 +112,7 @@ class Reference:
                 features=frozenset(self.features),
                 fetched=dict(self.fetched),
             )
-        except (apsw.Error, TypeError, ValueError, KeyError, IndexError, AttributeError, ZeroDivisionError) as error:
+        except (SQLError, TypeError, ValueError, KeyError, IndexError, AttributeError, ZeroDivisionError) as error:
             told = Told(fault=f"{type(error).__name__}: {error}", now=now)
         if not keep:
             self.tables.reset()

@@ -10,61 +10,40 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import apsw
 
+from envforge.world.engine.contract import (
+    MAX_VALUE_BYTES,
+    PAGE_SIZE,
+    AuthError,
+    BindingsError,
+    ConstraintError,
+    Image,
+    InterruptError,
+    Params,
+    SQLError,
+    Values,
+)
 from envforge.world.engine.guard import Authorizer
 
-PAGE_SIZE = 4096
 CACHE_KIB = 32 * 1024
 STEPS_BETWEEN_CLOCK_LOOKS = 20_000
-MAX_VALUE_BYTES = 16 * 1024 * 1024
 _HEADER_COUNTER = slice(24, 28)
 _HEADER_VALID_FOR = slice(92, 96)
 
-Params = Sequence[Any] | Mapping[str, Any]
+_ERRORS: dict[type[apsw.Error], type[SQLError]] = {
+    apsw.ConstraintError: ConstraintError,
+    apsw.AuthError: AuthError,
+    apsw.InterruptError: InterruptError,
+    apsw.BindingsError: BindingsError,
+}
 
+_MEMORY = (apsw.SQLITE_DBSTATUS_CACHE_USED, apsw.SQLITE_DBSTATUS_SCHEMA_USED, apsw.SQLITE_DBSTATUS_STMT_USED)
 
-@dataclass(frozen=True)
-class Image:
-    """Frozen state of an instance: its private pages and the changeset that leads from the template to it."""
-
-    pages: dict[int, bytes]
-    size: int
-    changeset: bytes
-
-
-class StateEngine(Protocol):
-    """What holds the state of one instance. Another engine is another file behind these methods."""
-
-    connection: apsw.Connection
-
-    def reset(self) -> None:
-        """Back to the template."""
-        ...
-
-    def changeset(self) -> bytes:
-        """The exact difference between the template and now."""
-        ...
-
-    def snapshot(self) -> Image:
-        """The state now; later changes do not reach it."""
-        ...
-
-    def restore(self, image: Image) -> None:
-        """Back to the state of `image` (of this or another instance over the same template)."""
-        ...
-
-    def fork(self) -> StateEngine:
-        """An independent instance in the same state."""
-        ...
-
-    def close(self) -> None:
-        """Free the instance."""
-        ...
+apsw.allow_missing_dict_bindings(False)
 
 
 class _Pages:
@@ -189,9 +168,13 @@ def _the_vfs() -> _CopyOnWrite:
     return _vfs[0]
 
 
-def set_sql_clock(clock: Callable[[], float]) -> None:
-    """What SQL's 'now' answers, in seconds since 1970."""
-    _the_vfs().clock = clock
+def _told(error: apsw.Error) -> SQLError:
+    """The same error without the library's type."""
+    return _ERRORS.get(type(error), SQLError)(str(error))
+
+
+def _no_time() -> float:
+    return 0.0
 
 
 class CopyOnWriteEngine:
@@ -203,15 +186,20 @@ class CopyOnWriteEngine:
         self._base = b""
         self.deadline = 0.0
         """Monotonic time at which running SQL is stopped; 0 is never."""
-        _the_vfs().files[self._name] = self._file
+        self.clock: Callable[[], float] = _no_time
+        """What SQL's 'now' answers, in seconds since 1970."""
+        self._begun = False
+        self._before = 0
+        self._vfs = _the_vfs()
+        self._vfs.files[self._name] = self._file
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        self.connection = apsw.Connection(self._name, flags=flags, vfs=_CopyOnWrite.NAME)
-        self.authorizer = Authorizer(read_only=read_only)
+        self._connection = apsw.Connection(self._name, flags=flags, vfs=_CopyOnWrite.NAME)
+        self._authorizer = Authorizer(read_only=read_only)
         self._harden()
         self._session = self._record()
 
     def _harden(self) -> None:
-        connection = self.connection
+        connection = self._connection
         for pragma in ("journal_mode=memory", "synchronous=off", "temp_store=memory", "foreign_keys=on"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
         connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}").fetchall()
@@ -221,27 +209,103 @@ class CopyOnWriteEngine:
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
         connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
         connection.set_progress_handler(self._too_late, STEPS_BETWEEN_CLOCK_LOOKS)
-        connection.authorizer = self.authorizer
+        connection.authorizer = self._authorizer
 
     def _too_late(self) -> bool:
         return bool(self.deadline) and time.monotonic() > self.deadline
 
     def _record(self) -> apsw.Session:
-        session = apsw.Session(self.connection, "main")
+        session = apsw.Session(self._connection, "main")
         session.attach()
         return session
 
+    @property
+    def in_transaction(self) -> bool:
+        """True between `begin` and `commit` or `rollback`."""
+        return self._connection.in_transaction
+
+    def query(self, sql: str, params: Params = ()) -> tuple[list[str], list[Values]]:
+        """Column names and rows of a statement that reads. Raises SQLError; ValueError when it changed rows."""
+        connection = self._connection
+        before = connection.total_changes()
+        try:
+            cursor = self._start(sql, params)
+            names = [column[0] for column in cursor.get_description()]
+            rows: list[Values] = cursor.fetchall()
+        except apsw.ExecutionCompleteError:  # a statement without columns
+            names, rows = [], []
+        except apsw.Error as error:
+            raise _told(error) from error
+        if connection.total_changes() != before:
+            raise ValueError("query() reads only; use execute() to change rows")
+        return names, rows
+
+    def execute(self, sql: str, params: Params = ()) -> int:
+        """Run one statement that writes; the number of changed rows. Raises SQLError; ValueError when it reads."""
+        connection = self._connection
+        before = connection.total_changes()
+        try:
+            rows: list[Values] = self._start(sql, params).fetchall()
+        except apsw.Error as error:
+            raise _told(error) from error
+        if connection.total_changes() != before:
+            return connection.changes()
+        if rows:
+            raise ValueError("execute() changes rows; use query() to read")
+        return 0  # changes() still answers for the statement before
+
+    def own(self, sql: str, params: Params = ()) -> list[Values]:
+        """Rows of a statement of ours, which the guard lets pass. Never for text that comes from a tool."""
+        self._check_begun()
+        # Never cached: a cached statement would skip the authorizer when a tool sends the same text.
+        try:
+            with self._authorizer.internal():
+                cursor: Any = self._connection.execute(sql, params, can_cache=False)
+                return cursor.fetchall()
+        except apsw.Error as error:
+            raise _told(error) from error
+
+    def begin(self) -> None:
+        """Start a transaction. No SQL of a tool can start or end one."""
+        self.own("BEGIN")
+        self._before = self._connection.total_changes()
+        self._begun = True
+
+    def commit(self) -> bool:
+        """Keep what the transaction did; True when it changed rows."""
+        self._check_begun()
+        self.own("COMMIT")
+        self._begun = False
+        return self._connection.total_changes() != self._before
+
+    def rollback(self) -> None:
+        """Undo what the transaction did; nothing to do when there is none."""
+        self._begun = False
+        if self._connection.in_transaction:
+            self.own("ROLLBACK")
+
+    def _start(self, sql: str, params: Params) -> Any:
+        self._check_begun()
+        self._vfs.clock = self.clock
+        return self._connection.execute(sql, params)
+
+    def _check_begun(self) -> None:
+        if self._begun and not self._connection.in_transaction:
+            raise RuntimeError("the call's transaction was ended by a statement with ROLLBACK")
+
     def reset(self) -> None:
         """Back to the template."""
+        if self._connection.in_transaction:
+            self.rollback()
         self._session.close()
         self._file.clear()
         self._base = b""
-        self.connection.set_last_insert_rowid(0)
+        self._connection.set_last_insert_rowid(0)
         self._session = self._record()
 
     def changeset(self) -> bytes:
         """The exact difference between the template and now."""
-        with self.authorizer.internal():
+        with self._authorizer.internal():
             changes = self._session.changeset()
         return apsw.Changeset.concat(self._base, changes) if self._base else changes
 
@@ -254,14 +318,17 @@ class CopyOnWriteEngine:
         self._session.close()
         self._file.load(image.pages, image.size)
         self._base = image.changeset
-        self.connection.set_last_insert_rowid(0)
+        self._connection.set_last_insert_rowid(0)
         self._session = self._record()
 
     def apply(self, changeset: bytes) -> None:
-        """Apply a changeset to the state now. Raises apsw.Error when it does not fit."""
+        """Apply a changeset to the state now. Raises SQLError when it does not fit."""
         flags = apsw.SQLITE_CHANGESETAPPLY_FKNOACTION
-        with self.authorizer.internal():
-            apsw.Changeset.apply(changeset, self.connection, flags=flags)
+        try:
+            with self._authorizer.internal():
+                apsw.Changeset.apply(changeset, self._connection, flags=flags)
+        except apsw.Error as error:
+            raise _told(error) from error
 
     def fork(self) -> CopyOnWriteEngine:
         """An independent instance in the same state."""
@@ -269,8 +336,17 @@ class CopyOnWriteEngine:
         other.restore(self.snapshot())
         return other
 
+    def memory_used(self) -> int:
+        """Bytes that this instance holds beside the template: private pages, caches, statements."""
+        held = sum(self._connection.status(what)[0] for what in _MEMORY)
+        return held + len(self._file.pages) * PAGE_SIZE
+
+    def release_memory(self) -> None:
+        """Give back what can be read again from the template and the private pages."""
+        self._connection.release_memory()
+
     def close(self) -> None:
         """Free the instance."""
         self._session.close()
-        self.connection.close()
-        _the_vfs().files.pop(self._name, None)
+        self._connection.close()
+        self._vfs.files.pop(self._name, None)
