@@ -20,7 +20,9 @@ from envforge.world.engine.contract import StateEngine
 from envforge.world.live import TIME_FORMAT, WorldPlan
 from envforge.world.sandbox.limits import Limits
 from envforge.world.session import Session
+from envforge.world.shared import SharedWorkers
 from envforge.world.template import Template, template_of
+from envforge.world.workers import OwnWorker
 
 RESERVED_NAMES = frozenset(
     {
@@ -83,12 +85,20 @@ class Environment:
         where = str(self.folder / "tools.json")
         return {tool.name: ArgumentCheck(tool, where=where) for tool in self.tools}
 
-    def start(self, seed: int = 0, limits: Limits | None = None) -> Session:
+    def start(self, seed: int = 0, limits: Limits | None = None, backend: str | None = None) -> Session:
         """A live instance in a process of its own. `seed` is the episode's: ids, never the initial rows.
 
+        `backend`: the sandbox to use instead of the best that this machine has (sandbox/backends.py).
         Raises SandboxError when no worker starts, ToolFault when tools.py does not load.
         """
-        return Session.start(self, seed=seed, limits=limits or Limits())
+        return Session.open(self, OwnWorker(self, limits or Limits(), backend), seed=seed)
+
+    def share(self, workers: int = 1, limits: Limits | None = None, backend: str | None = None) -> SharedWorkers:
+        """Worker processes that hold many instances each, for training. Raises as `start`.
+
+        Raises ToolFault too when tools.py keeps state between calls.
+        """
+        return SharedWorkers(self, workers, limits, backend)
 
 
 def world_plan(manifest: EnvironmentManifest, template: Template, where: Path) -> WorldPlan:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from envforge.core.errors import SandboxError, StoreError, ToolFault
+from envforge.core.errors import SandboxError, StoreError
 from envforge.world.arguments import CallError, unknown_tool
 from envforge.world.changes import Lookup, Row, read_changes
 from envforge.world.diff import StateDiff
 from envforge.world.engine.contract import Params, SQLError, StateEngine, Values
 from envforge.world.images import changeset_of
-from envforge.world.sandbox.limits import Limits
-from envforge.world.sandbox.process import WorkerProcess
+from envforge.world.workers import Residence
 
 if TYPE_CHECKING:
     from envforge.world.environment import Environment
@@ -47,25 +46,6 @@ class Snapshot:
         return changeset_of(self.state)
 
 
-class _Workers:
-    """A worker process and how many sessions use it."""
-
-    def __init__(self, process: WorkerProcess) -> None:
-        self.process = process
-        self.users = 0
-        self.numbers = 0
-
-    def join(self) -> int:
-        self.users += 1
-        self.numbers += 1
-        return self.numbers
-
-    def leave(self) -> None:
-        self.users -= 1
-        if not self.users:
-            self.process.close()
-
-
 class Session:
     """One live instance. `call` never raises for what the caller or the tool did wrong.
 
@@ -73,32 +53,31 @@ class Session:
     failure, not a result. `restart` starts over in a new worker; other sessions go on.
     """
 
-    def __init__(self, environment: Environment, workers: _Workers, number: int, seed: int) -> None:
+    def __init__(self, environment: Environment, residence: Residence, seed: int) -> None:
         self.environment = environment
         self.seed = seed
-        self._workers = workers
-        self._number = number
+        self._residence = residence
+        self._number = residence.join()
         self._closed = False
         self._mirror: StateEngine | None = None
         self._mirrored_changeset = b""
 
     @classmethod
-    def start(cls, environment: Environment, *, seed: int, limits: Limits) -> Session:
-        """Start a worker and an instance. Raises SandboxError, ToolFault."""
-        workers = _Workers(start_worker(environment, limits))
-        session = cls(environment, workers, workers.join(), seed)
-        session._ask("open", seed=seed)
+    def open(cls, environment: Environment, residence: Residence, *, seed: int) -> Session:
+        """An instance in its initial state. Raises SandboxError."""
+        session = cls(environment, residence, seed)
+        session._begin()
         return session
 
     @property
     def alive(self) -> bool:
         """False once closed, or when the worker is gone."""
-        return not self._closed and self._workers.process.alive
+        return not self._closed and self._residence.process.alive
 
     @property
     def worker_pid(self) -> int:
         """Process id of the worker."""
-        return self._workers.process.pid
+        return self._residence.process.pid
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
         """Call a tool. Raises SandboxError only."""
@@ -122,11 +101,10 @@ class Session:
 
     def restart(self) -> None:
         """Start over in a new worker, also after a crash."""
-        limits = self._workers.process.limits
-        self._workers.leave()
-        self._workers = _Workers(start_worker(self.environment, limits))
-        self._number = self._workers.join()
-        self._ask("open", seed=self.seed)
+        self._residence.leave(self._number)
+        self._residence = self._residence.elsewhere()
+        self._number = self._residence.join()
+        self._begin()
 
     def now(self) -> str:
         """The World's time."""
@@ -158,14 +136,14 @@ class Session:
 
     def fork(self) -> Session:
         """A second, independent instance in the same state and with the same future (in the same worker)."""
-        other = Session(self.environment, self._workers, self._workers.join(), self.seed)
+        other = Session(self.environment, self._residence, self.seed)
         self._ask("fork", other=other._number)
         return other
 
     def query(self, sql: str, params: Params = ()) -> list[Row]:
         """Rows of a SELECT over the state now: read-only, on the host's own copy. Raises StoreError for bad SQL."""
         mirror = self._mirrored()
-        mirror.deadline = time.monotonic() + self._workers.process.limits.sql_seconds
+        mirror.deadline = time.monotonic() + self._residence.process.limits.sql_seconds
         try:
             names, rows = mirror.query(sql, params)
             return [dict(zip(names, row, strict=True)) for row in rows]
@@ -181,7 +159,7 @@ class Session:
         self._closed = True
         if self._mirror is not None:
             self._mirror.close()
-        self._workers.leave()
+        self._residence.leave(self._number)
 
     def __enter__(self) -> Session:
         return self
@@ -191,10 +169,13 @@ class Session:
     ) -> None:
         self.close()
 
+    def _begin(self) -> None:
+        self._ask("open", seed=self.seed)
+
     def _ask(self, what: str, blob: bytes = b"", **more: Any) -> tuple[Any, bytes]:
         if self._closed:
             raise SandboxError("the session is closed", remedy="start a new one")
-        return self._workers.process.ask({"do": what, "world": self._number, **more}, blob)
+        return self._residence.process.ask({"do": what, "world": self._number, **more}, blob)
 
     def _mirrored(self) -> StateEngine:
         """The host's copy: the template with the worker's changeset applied; no tool code ever touches it."""
@@ -214,24 +195,6 @@ class Session:
 
 def _plain(arguments: Any) -> Any:
     return dict(cast("Mapping[str, Any]", arguments)) if isinstance(arguments, Mapping) else arguments
-
-
-def start_worker(environment: Environment, limits: Limits, *, testing: bool = False) -> WorkerProcess:
-    """A worker with the environment's tools loaded. Raises SandboxError, ToolFault when tools.py does not load."""
-    names = [tool.name for tool in environment.tools]
-    process = WorkerProcess(
-        environment.plan, environment.template, environment.source, limits, names=names, testing=testing
-    )
-    where = str(environment.folder / "tools.py")
-    answer = process.load()
-    if answer.get("error"):
-        process.close()
-        raise ToolFault(str(answer["error"]), where=f"{where}:{answer['line']}", remedy="build the environment again")
-    if answer["missing"]:
-        process.close()
-        message = f"has no function {', '.join(answer['missing'])}, which tools.json names"
-        raise ToolFault(message, where=where, remedy="build the environment again")
-    return process
 
 
 def diff_of(environment: Environment, changeset: bytes) -> StateDiff:

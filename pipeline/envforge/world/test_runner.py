@@ -11,7 +11,7 @@ from envforge.core.errors import ConfigError, SandboxError, StoreError
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
-from envforge.world.session import start_worker
+from envforge.world.workers import start_worker
 
 _REPORT_SECONDS = 600.0
 _BATCH = 40

@@ -68,7 +68,9 @@ def best_backend() -> str:
 def checked_backend(name: str) -> str:
     """`name`, if it is one and may be used. Raises SandboxError."""
     if name not in BACKENDS:
-        raise SandboxError(f"there is no sandbox {name!r}", where=CHOICE_VARIABLE, remedy=f"one of {', '.join(BACKENDS)}")
+        raise SandboxError(
+            f"there is no sandbox {name!r}", where=CHOICE_VARIABLE, remedy=f"one of {', '.join(BACKENDS)}"
+        )
     if not BACKENDS[name].safe and os.environ.get(UNSAFE_VARIABLE) != "1":
         reasons = "; ".join(f"{other.name}: {why_not(other.name)}" for other in BACKENDS.values() if other.safe)
         remedy = "see `envforge doctor`; --unsafe (ENVFORGE_UNSAFE=1) runs it all the same, for code that you trust"

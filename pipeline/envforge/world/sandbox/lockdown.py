@@ -94,6 +94,7 @@ class Lockdown:
             landlock.deny_all(self._landlock)
         features["landlock"] = self._landlock
         resource.setrlimit(resource.RLIMIT_NOFILE, (HELD_FILES, HELD_FILES))
+        features["limits"] += ["open_files", "processor_time"]
         if self._seccomp is not None:
             self._seccomp.install()
         features["seccomp"] = self._seccomp is not None
@@ -131,4 +132,3 @@ def _limit(memory_mb: int) -> list[str]:
             continue
         held.append(name)
     return sorted(held)
-

@@ -13,9 +13,7 @@ from typing import Any
 from envforge.world.sandbox import kernel
 
 NOBODY = 65534
-_ALL = (
-    kernel.CLONE_NEWNS | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWPID
-)
+_ALL = kernel.CLONE_NEWNS | kernel.CLONE_NEWNET | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWPID
 _NAMES = ["ipc", "mount", "net", "pid", "uts"]
 _ROOT_OPTIONS = "size=64k,nr_inodes=8,mode=0755"
 _PLACES = ("/tmp", "/var/tmp", "/mnt", "/run", "/home")  # noqa: S108 - only a place to mount over, in our own view

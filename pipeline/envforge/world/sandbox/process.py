@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import secrets
 import select
 import signal
-import socket
 import tempfile
 import threading
 import time

@@ -80,7 +80,13 @@ def program() -> bytes:
         steps += [_step(_EQUAL, number, 0, 1), allow]
     for number in (found.map, found.protect):
         # No memory that can be executed: native code cannot be brought in.
-        steps += [_step(_EQUAL, number, 0, 4), _step(_LOAD, _argument(2)), _step(_BITS, _PROT_EXEC, 0, 1), refuse, allow]
+        steps += [
+            _step(_EQUAL, number, 0, 4),
+            _step(_LOAD, _argument(2)),
+            _step(_BITS, _PROT_EXEC, 0, 1),
+            refuse,
+            allow,
+        ]
     # prlimit64 of the own process (0), the processor time only: each call is given its own.
     steps += [_step(_EQUAL, found.limits, 0, 5), _step(_LOAD, _argument(0)), _step(_EQUAL, 0, 0, 3)]
     steps += [_step(_LOAD, _argument(1)), _step(_EQUAL, _RLIMIT_CPU, 0, 1), allow]

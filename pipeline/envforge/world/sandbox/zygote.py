@@ -58,11 +58,11 @@ class Zygote:
         if source:
             compiled(source.decode("utf-8"), "tools.py")
         pid = os.fork()
-        if pid:
-            for descriptor in descriptors:
-                os.close(descriptor)
-            return pid
-        self._become_worker(request, descriptors)
+        if not pid:
+            self._become_worker(request, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return pid
 
     def _become_worker(self, request: dict[str, Any], descriptors: list[int]) -> NoReturn:
         """In the child. Never returns into the zygote's own loop, whatever happens."""

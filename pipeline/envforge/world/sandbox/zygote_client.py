@@ -84,7 +84,7 @@ class ZygoteClient:
         return int(answer["pid"]), ours
 
     def compiled_safely(self, source: str) -> None:
-        """A worker has compiled this module without harm: the zygote may do so too and hand the code to its children."""
+        """A worker has compiled this module without harm: the zygote may compile it for its children."""
         self._compiled.setdefault(source, False)
         while len(self._compiled) > _KEPT_MODULES:
             self._compiled.pop(next(iter(self._compiled)))
