@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from jsonschema import Draft202012Validator, validators
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
-from referencing import Registry
-from referencing.exceptions import Unresolvable
 
 from envforge.core.errors import StoreError
-from envforge.core.patterns import LONGEST, surely_fast
 from envforge.core.records.environment import ToolSpec
+from envforge.world.argument_references import BadReference, references
+from envforge.world.argument_schema import Exact, TooLong, compiled
+from envforge.world.argument_values import NotPlain, refuse_strange_values
 
 _SHOWN = 60
+_LONGEST_NAME = 200
 _MOST_ALLOWED = 40
+_KINDS: tuple[tuple[type, str], ...] = (
+    (type(None), "null"),
+    (bool, "a boolean"),
+    (str, "a string"),
+    (int, "an integer"),
+    (float, "a number"),
+    (list, "a list"),
+    (dict, "an object"),
+)
 
 
 @dataclass(frozen=True)
@@ -48,30 +57,10 @@ class CallError:
         return value
 
 
-def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
-    if not isinstance(instance, str) or len(instance) > LONGEST or not surely_fast(pattern):
-        return
-    if not re.search(pattern, instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _pattern_properties(validator: Any, patterns: dict[str, Any], instance: Any, schema: Any) -> Iterator[Any]:
-    fast = {pattern: inner for pattern, inner in patterns.items() if surely_fast(pattern)}
-    if isinstance(instance, dict) and all(len(str(key)) <= LONGEST for key in cast("dict[Any, Any]", instance)):
-        yield from Draft202012Validator.VALIDATORS["patternProperties"](validator, fast, instance, schema)
-
-
-# The libraries have no types for these two.
-_extend: Any = getattr(validators, "extend")  # noqa: B009
-_Validator: Any = _extend(Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties})
-_NOTHING_ELSE: Any = cast("Any", Registry)()
-
-
 class ArgumentCheck:
-    """Compiled once per tool.
+    """Compiled once per tool. What fits is accepted by machine code; what does not is explained by the exact validator.
 
-    It runs in the host's own process on schemas that a stranger may have written: nothing is fetched for a `$ref`,
-    and a `pattern` that could keep the matcher busy is left to the tool's own check, in the sandbox.
+    It runs in the host's own process on schemas that a stranger may have written: see `argument_schema`.
     """
 
     def __init__(self, spec: ToolSpec, *, where: str = "tools.json") -> None:
@@ -81,68 +70,114 @@ class ArgumentCheck:
         schema = {"additionalProperties": False, **spec.parameters, "type": "object"}
         try:
             Draft202012Validator.check_schema(schema)
-        except SchemaError as error:
-            remedy = "parameters are a JSON Schema of an object"
-            raise StoreError(f"{spec.name}.parameters: {error.message}", where=where, remedy=remedy) from error
-        self._validator = _Validator(schema, registry=_NOTHING_ELSE)
-        self._where = where
-        self._name = spec.name
+            for target in references(schema):
+                Draft202012Validator.check_schema(target)
+        except (SchemaError, BadReference, RecursionError) as error:
+            what = error.message if isinstance(error, SchemaError) else str(error)
+            remedy = "parameters are a JSON Schema of an object, which refers to its own $defs only"
+            raise StoreError(f"{spec.name}.parameters: {what[:300]}", where=where, remedy=remedy) from error
+        self._accepts = compiled(schema)
+        self._exact = Exact(schema)
+
+    @property
+    def is_compiled(self) -> bool:
+        """False when only the exact validator can judge this schema."""
+        return self._accepts is not None
 
     def problem(self, arguments: Any) -> CallError | None:
-        """The first thing wrong with `arguments`, or None."""
+        """The first thing wrong with `arguments`, or None. Never raises."""
         if not isinstance(arguments, dict):
             return CallError(
                 "invalid_argument", f"Arguments are an object of names and values, not {_kind(arguments)}."
             )
         given = cast("dict[Any, Any]", arguments)
-        unknown = [str(name) for name in given if name not in self._properties]
+        try:
+            refuse_strange_values(given)
+        except NotPlain as stray:
+            field = _path(stray.path)
+            return CallError(stray.code, f"{field or 'The arguments'} {stray.message}.", field=field)
+        if self._accepts is not None and given.keys() <= self._properties.keys() and self._fits(given):
+            return None
+        return self.explain(given)
+
+    def _fits(self, given: dict[str, Any]) -> bool:
+        assert self._accepts is not None
+        try:
+            return self._accepts(given)
+        except (ValueError, TypeError):
+            return False  # a subclass of str or int: the exact validator knows them
+
+    def explain(self, given: dict[str, Any]) -> CallError | None:
+        """`problem` by the exact validator alone."""
+        unknown = [name for name in given if name not in self._properties]
         if unknown:
-            return self._unknown(unknown[0])
+            return _no_such(unknown[0], "", self._properties)
         missing = [name for name in self._required if name not in given]
         if missing:
-            return CallError(
-                "invalid_argument",
-                f"The argument {missing[0]!r} is missing.",
-                self._describe(missing[0]),
-                field=missing[0],
-            )
+            return _missing(missing[0], "", self._properties)
         try:
-            error = next(iter(sorted(self._validator.iter_errors(given), key=_order)), None)
-        except (Unresolvable, RecursionError) as failure:
-            what = f"a $ref leads nowhere: {failure}" if isinstance(failure, Unresolvable) else "a $ref runs in circles"
-            remedy = "a schema refers to its own $defs only"
-            raise StoreError(f"{self._name}.parameters: {what}", where=self._where, remedy=remedy) from failure
-        return None if error is None else self._from_schema(_deepest(error))
-
-    def _unknown(self, name: str) -> CallError:
-        near = difflib.get_close_matches(name, list(self._properties), n=1, cutoff=0.6)
-        hint = f"Did you mean {near[0]!r}?" if near else f"It takes: {', '.join(self._properties) or 'no arguments'}."
-        allowed = tuple(self._properties)
-        return CallError("invalid_argument", f"There is no argument {name!r}.", hint, field=name, allowed=allowed)
-
-    def _describe(self, name: str) -> str:
-        schema: Any = self._properties.get(name)
-        return str(cast("dict[str, Any]", schema).get("description", "")) if isinstance(schema, dict) else ""
-
-    def _from_schema(self, error: ValidationError) -> CallError:
-        field = _path(error.absolute_path)
-        wanted: Any = error.validator_value
-        allowed: tuple[Any, ...] = tuple(wanted) if error.validator == "enum" else ()
-        hint = ""
-        if allowed and isinstance(error.instance, str):
-            texts = [value for value in allowed if isinstance(value, str)]
-            near = difflib.get_close_matches(error.instance, texts, n=1, cutoff=0.6)
-            hint = f"Did you mean {near[0]!r}?" if near else ""
-        name = field or "arguments"
-        return CallError("invalid_argument", _sentence(name, error), hint, field=field, allowed=allowed[:_MOST_ALLOWED])
+            errors = self._exact.errors(given)
+        except TooLong:
+            return CallError("limit_exceeded", "The arguments are too large or too deep for their check.")
+        return _from_schema(_deepest(min(errors, key=_order))) if errors else None
 
 
-def unknown_tool(name: str, known: Iterable[str]) -> CallError:
+def unknown_tool(name: Any, known: Iterable[str]) -> CallError:
     """The answer to a call of a tool that is not there."""
     names = sorted(known)
-    near = tuple(difflib.get_close_matches(name, names, n=3, cutoff=0.5))
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(names)}."
-    return CallError("not_found", f"There is no tool {_short(name)}.", hint, field="tool", allowed=near or tuple(names))
+    if not isinstance(name, str):
+        message = f"The name of a tool is a text, not {_kind(name)}."
+        return CallError(
+            "not_found", message, _takes("There are", names), "caller", "tool", tuple(names[:_MOST_ALLOWED])
+        )
+    near = _near(name, names, 3, 0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else _takes("There are", names)
+    allowed = near or tuple(names[:_MOST_ALLOWED])
+    return CallError("not_found", f"There is no tool {_short(name)}.", hint, field="tool", allowed=allowed)
+
+
+def _no_such(name: str, inside: str, properties: Mapping[str, Any]) -> CallError:
+    near = _near(name, list(properties), 1, 0.6)
+    hint = f"Did you mean {near[0]!r}?" if near else _takes("It takes", list(properties))
+    message = f"There is no argument {_quoted(name)}." if not inside else f"{inside} has no field {_quoted(name)}."
+    allowed = tuple(properties)[:_MOST_ALLOWED]
+    return CallError("invalid_argument", message, hint, field=_inside(inside, name), allowed=allowed)
+
+
+def _missing(name: str, inside: str, properties: Mapping[str, Any]) -> CallError:
+    schema: Any = properties.get(name)
+    hint = str(cast("dict[str, Any]", schema).get("description", "")) if isinstance(schema, dict) else ""
+    message = (
+        f"The argument {_quoted(name)} is missing." if not inside else f"{inside} lacks the field {_quoted(name)}."
+    )
+    return CallError("invalid_argument", message, hint, field=_inside(inside, name))
+
+
+def _from_schema(error: ValidationError) -> CallError:
+    field = _path(error.absolute_path)
+    given, wanted, schema = cast("tuple[Any, Any, Any]", (error.instance, error.validator_value, error.schema))
+    if error.validator == "additionalProperties" and not wanted and not schema.get("patternProperties"):
+        strays = [name for name in given if name not in schema.get("properties", {})]
+        return _no_such(strays[0], field, schema.get("properties", {}))
+    if error.validator == "required":
+        lacking = [name for name in wanted if name not in given]
+        return _missing(lacking[0], field, schema.get("properties", {}))
+    allowed: tuple[Any, ...] = tuple(wanted) if error.validator == "enum" else ()
+    near = _near(given, [value for value in allowed if isinstance(value, str)], 1, 0.6)
+    hint = f"Did you mean {near[0]!r}?" if near else ""
+    shown = allowed[:_MOST_ALLOWED]
+    return CallError("invalid_argument", _sentence(field or "arguments", error), hint, field=field, allowed=shown)
+
+
+def _near(name: Any, names: Sequence[str], most: int, cutoff: float) -> tuple[str, ...]:
+    if not isinstance(name, str):
+        return ()
+    return tuple(difflib.get_close_matches(name[:_LONGEST_NAME], names, n=most, cutoff=cutoff))
+
+
+def _takes(words: str, names: Sequence[str]) -> str:
+    more = f" … ({len(names)} in all)" if len(names) > _MOST_ALLOWED else ""
+    return f"{words}: {', '.join(names[:_MOST_ALLOWED]) or 'no arguments'}{more}."
 
 
 def _order(error: ValidationError) -> tuple[list[str], str]:
@@ -184,17 +219,27 @@ def _sentence(name: str, error: ValidationError) -> str:
 def _path(parts: Iterable[Any]) -> str:
     text = ""
     for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        text = f"{text}[{part}]" if isinstance(part, int) else _inside(text, str(part))
+        if len(text) > _LONGEST_NAME:
+            return f"{text[: _LONGEST_NAME - 1]}…"
     return text
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "a boolean"
-    kinds = ((str, "a string"), (int, "an integer"), (float, "a number"), (list, "a list"), (dict, "an object"))
-    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
+def _inside(path: str, name: str) -> str:
+    return _cut(f"{path}.{name}" if path else name, _LONGEST_NAME)
+
+
+def _kind(value: object) -> str:
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), f"a Python {type(value).__name__}")
+
+
+def _quoted(name: str) -> str:
+    return repr(_cut(name, _SHOWN))
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return _cut(json.dumps(value, ensure_ascii=False), _SHOWN)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
