@@ -89,10 +89,10 @@ class Session:
         if problem is not None:
             return Observation(False, error=problem)
         answer, _ = self._ask("call", tool=tool, arguments=dict(given))
-        if "error" in answer:
-            told = answer["error"]
-            return Observation(False, error=CallError(told["code"], told["message"], told["hint"], told["kind"]))
-        return Observation(True, answer["result"])
+        observation = _observed(answer)
+        if observation is None:
+            raise self._residence.process.garbage()
+        return observation
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start of an episode, with a new episode seed if one is given."""
@@ -195,6 +195,22 @@ class Session:
 
 def _plain(arguments: Any) -> Any:
     return dict(cast("Mapping[str, Any]", arguments)) if isinstance(arguments, Mapping) else arguments
+
+
+def _observed(answer: Mapping[str, Any]) -> Observation | None:
+    """What a worker's answer says; None when it is none. Tool code may have written it."""
+    if "error" not in answer:
+        result = answer.get("result")
+        return Observation(True, cast("dict[str, Any]", result)) if isinstance(result, dict) else None
+    told = answer["error"]
+    if not isinstance(told, dict):
+        return None
+    fields = cast("dict[str, Any]", told)
+    texts = [fields.get(name) for name in ("code", "message", "hint", "kind")]
+    if not all(isinstance(text, str) for text in texts) or fields["kind"] not in ("caller", "fault"):
+        return None
+    code, message, hint, kind = (str(text) for text in texts)
+    return Observation(False, error=CallError(code, message, hint, kind))
 
 
 def diff_of(environment: Environment, changeset: bytes) -> StateDiff:

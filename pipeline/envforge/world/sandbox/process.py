@@ -11,7 +11,7 @@ import signal
 import tempfile
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 from envforge.core.errors import SandboxError
 from envforge.world.live import WorldPlan
@@ -68,8 +68,6 @@ class WorkerProcess:
     def load(self) -> dict[str, Any]:
         """What became of tools.py: {missing} or {error, line}. Raises SandboxError when the worker did not start."""
         answer = self._receive(self._start_deadline)[0]
-        if "failed" in answer:
-            raise self._fail(f"the worker did not start: {answer['failed']}")
         self.features = answer["features"]
         if "error" not in answer:
             self._zygote.compiled_safely(self._source)
@@ -82,7 +80,7 @@ class WorkerProcess:
         *,
         seconds: float | None = None,
         processor_seconds: float | None = None,
-    ) -> tuple[Any, bytes]:
+    ) -> tuple[dict[str, Any], bytes]:
         """One request and its answer within `seconds`; more answers may follow in the same processor time."""
         allowed = seconds or self.limits.call_seconds
         deadline = time.monotonic() + allowed
@@ -104,6 +102,10 @@ class WorkerProcess:
         poll.register(self._socket.fileno(), 0)  # hang-ups are always told
         return not poll.poll(0)
 
+    def garbage(self) -> SandboxError:
+        """The error for an answer that is none; the worker is ended."""
+        return self._fail("the worker answered garbage")
+
     def close(self) -> None:
         """End the worker; nothing happens when it has ended."""
         self._kill("the session was closed")
@@ -119,7 +121,7 @@ class WorkerProcess:
         except OSError as error:
             raise self._ended() from error
 
-    def _receive(self, deadline: float) -> tuple[Any, bytes]:
+    def _receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
         def read_exactly(size: int) -> bytes:
             while len(self._held) < size:
                 self._held += self._read_part(size - len(self._held), deadline)
@@ -131,9 +133,15 @@ class WorkerProcess:
         if read_exactly(frames.TOKEN) != self._token:
             raise self._fail("the worker answered what it was not asked")
         try:
-            return frames.read_frame(read_exactly, _LARGEST_ANSWER)
+            answer, blob = frames.read_frame(read_exactly, _LARGEST_ANSWER)
         except frames.FrameError as error:
             raise self._fail(f"the worker answered garbage: {error}") from error
+        if not isinstance(answer, dict):
+            raise self._fail("the worker answered garbage: no object")
+        told = cast("dict[str, Any]", answer)
+        if "broken" in told:
+            raise self._fail(f"the worker failed: {str(told['broken'])[:2000]}")
+        return told, blob
 
     def _read_part(self, wanted: int, deadline: float) -> bytes:
         try:

@@ -155,6 +155,15 @@ def _call_rest(function: Callable[..., Any], rest: tuple[Any, ...], world: LiveW
     return function(world, *rest, **named)
 
 
+def describe(error: BaseException) -> str:
+    """Type and message of an error, even when its own __str__ misbehaves."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = "(no message)"
+    return f"{type(error).__name__}: {text}"[:4000]
+
+
 def where_it_broke(error: BaseException, filename: str) -> int:
     """The last line of `filename` in the error's traceback; 0 when there is none."""
     line = 0

@@ -17,6 +17,7 @@ from envforge.world.sandbox.lockdown import arm
 from envforge.world.sandbox.tool_module import (
     TEST_IMPORTS,
     TestedTools,
+    describe,
     guarded_import,
     load_module,
     load_patched_tools,
@@ -133,8 +134,6 @@ class Trial:
 
     def _explain(self, error: BaseException) -> str:
         """Type, message, line in the test and in the tools; for a bare assert also its text and values."""
-        from envforge.world.sandbox.worker import describe
-
         kind = type(error).__name__
         text = (
             "used up its processor time" if isinstance(error, OutOfTime) else describe(error).removeprefix(f"{kind}: ")

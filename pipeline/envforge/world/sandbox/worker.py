@@ -18,7 +18,8 @@ from envforge.world.live import LiveWorld, WorldPlan
 from envforge.world.sandbox import frames
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.lockdown import allow_processor_time, arm
-from envforge.world.sandbox.tool_module import Namespace, load_tools, public_functions, where_it_broke
+from envforge.world.sandbox.tool_module import Namespace, describe, load_tools, public_functions, where_it_broke
+from envforge.world.sandbox.verdict import verdict_of
 
 LARGEST_FRAME = 256 * 1024 * 1024
 _CHUNK = 1 << 16
@@ -94,6 +95,13 @@ class Worker:
         engine = new_engine(self.template)
         return LiveWorld(self.plan, engine, seed=seed, sql_seconds=self.limits.sql_seconds)
 
+    def view(self, changeset: bytes) -> LiveWorld:
+        """A read-only instance in the state that a changeset leads to. Raises SQLError when it does not fit."""
+        engine = new_engine(self.template, read_only=True)
+        if changeset:
+            engine.apply(changeset)
+        return LiveWorld(self.plan, engine)
+
     def serve(self) -> None:
         """Answer requests until the pipe closes."""
         while True:
@@ -166,6 +174,10 @@ class Worker:
         self.worlds[request["other"]] = self.worlds[request["world"]].fork()
         return frames.pack_json({})
 
+    def on_verify(self, request: Any, blob: bytes) -> bytes:
+        """Judge an episode by its changeset."""
+        return verdict_of(self, request, blob)
+
     def on_tests(self, request: Any, _: bytes) -> bytes:
         """Run unit tests."""
         from envforge.world.sandbox.trial import Trial  # needs pytest, which only a testing worker has loaded
@@ -180,15 +192,6 @@ class Worker:
         for verdict in trial.verdicts(request["mutants"]):
             self.pipe.send(frames.pack_json(verdict))
         return frames.pack_json({"done": True})
-
-
-def describe(error: BaseException) -> str:
-    """Type and message of an error, even when its own __str__ misbehaves."""
-    try:
-        text = str(error)
-    except BaseException:
-        text = "(no message)"
-    return f"{type(error).__name__}: {text}"[:4000]
 
 
 def _refusal(kind: str, code: str, message: str, hint: str) -> bytes:

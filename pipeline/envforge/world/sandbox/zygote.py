@@ -75,7 +75,7 @@ class Zygote:
         except BaseException as error:
             if not pipe.asked:
                 pipe.receive()  # an answer repeats the mark of a request
-            pipe.send(frames.pack_json({"failed": f"{type(error).__name__}: {error}"[:2000]}))
+            pipe.send(frames.pack_json({"broken": f"{type(error).__name__}: {error}"[:2000]}))
         finally:
             os._exit(1)
 
