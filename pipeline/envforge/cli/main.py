@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,9 @@ import typer
 from envforge import __version__
 from envforge.cli import interrupt
 from envforge.core.errors import EnvforgeError
+
+UNSAFE_VARIABLE = "ENVFORGE_UNSAFE"
+"""Read by the sandbox (world/sandbox/backends.py), which is too heavy to import for --help."""
 
 app = typer.Typer(
     name="envforge",
@@ -29,6 +33,10 @@ WorkspaceOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no tables; the exit code tells.")]
+UnsafeOption = Annotated[
+    bool,
+    typer.Option("--unsafe", help="Run tool code even where the kernel cannot hold it (see: envforge doctor)."),
+]
 HERE = Path()
 
 
@@ -36,6 +44,12 @@ def _version(value: bool) -> None:
     if value:
         print(f"envforge {__version__}")
         raise typer.Exit
+
+
+def _allow(unsafe: bool) -> None:
+    """The builds and checks that this process starts must know it too, hence the environment."""
+    if unsafe:
+        os.environ[UNSAFE_VARIABLE] = "1"
 
 
 @app.callback()
@@ -74,11 +88,13 @@ def mine(
     ledger: Annotated[
         str | None, typer.Option(help="SQLAlchemy URL of the ledger.", show_default="runs/ledger.sqlite")
     ] = None,
+    unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,
     json_output: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Mine a theme into a certified environment."""
+    _allow(unsafe)
     from envforge.cli.commands import mine_command
 
     mine_command.run(
@@ -92,11 +108,13 @@ def mine(
 def check(
     environments: Annotated[list[str], typer.Argument(help="Ids in the workspace, or paths.")],
     write: Annotated[bool, typer.Option("--write", help="Rewrite certificate.json with the fresh verdicts.")] = False,
+    unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,
     json_output: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Run every gate again and compare with the certificate; exit 1 on any mismatch."""
+    _allow(unsafe)
     from envforge.cli.commands import check_command
 
     check_command.run(environments, write=write, workspace=workspace, json_output=json_output, quiet=quiet)
@@ -134,10 +152,12 @@ def call(
     tool: Annotated[str, typer.Argument(help="Name of the tool.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="key=value; JSON where the schema wants it.")] = None,
     seed: Annotated[int, typer.Option(help="Episode seed (minted ids).")] = 0,
+    unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,
     json_output: JsonOption = False,
 ) -> None:
     """Call one tool in a fresh World; print the result and what it changed."""
+    _allow(unsafe)
     from envforge.cli.commands import call_command
 
     call_command.run(environment, tool, arguments or [], seed=seed, workspace=workspace, json_output=json_output)
