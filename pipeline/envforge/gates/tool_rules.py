@@ -8,15 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-ALLOWED_IMPORTS = frozenset(
-    {"__future__", "bisect", "collections", "datetime", "decimal", "envforge.world.api", "fractions", "functools"}
-    | {"itertools", "json", "math", "re", "statistics", "string", "textwrap", "typing", "unicodedata"}
-    | {"collections.abc"}
-)
-FORBIDDEN_NAMES = frozenset(
-    {"__builtins__", "__import__", "breakpoint", "compile", "delattr", "eval", "exec", "exit", "getattr", "globals"}
-    | {"hash", "id", "input", "locals", "memoryview", "open", "print", "quit", "setattr", "vars"}
-)
+from envforge.world.module_state import DYNAMIC_NAMES, PLAIN_STATEMENTS
+from envforge.world.sandbox.tool_module import API_IMPORTS, TOOL_IMPORTS
+
+ALLOWED_IMPORTS = TOOL_IMPORTS | API_IMPORTS | {"collections.abc"}
+FORBIDDEN_NAMES = DYNAMIC_NAMES | {"exit", "hash", "id", "input", "memoryview", "open", "print", "quit"}
 """`hash` and `id` differ from process to process; the others reach out of the module."""
 CLOCK_ATTRIBUTES = frozenset({"now", "today", "utcnow", "fromtimestamp", "utcfromtimestamp"})
 RESERVED_TOOL_NAMES = frozenset(
@@ -38,7 +34,7 @@ def violations(source: str) -> list[str]:
 
 def _top_level(tree: ast.Module) -> Iterator[str]:
     for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.Assign | ast.AnnAssign):
+        if isinstance(node, PLAIN_STATEMENTS):
             continue
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
