@@ -15,7 +15,7 @@ from envforge.core.records.environment import EnvironmentManifest, ToolSpec
 from envforge.store.files import parse_json
 from envforge.store.hashing import refuse_links
 from envforge.world.arguments import ArgumentCheck
-from envforge.world.engine import new_engine
+from envforge.world.engine import chosen_engine, new_engine
 from envforge.world.engine.contract import StateEngine
 from envforge.world.live import TIME_FORMAT, WorldPlan
 from envforge.world.sandbox.limits import Limits
@@ -77,7 +77,7 @@ class Environment:
 
     def fresh_engine(self, *, read_only: bool = False) -> StateEngine:
         """An instance in the initial state, in this process. `read_only`: its SQL may not change rows."""
-        return new_engine(self.template.data, read_only=read_only)
+        return new_engine(self.template.data, read_only=read_only, engine=self.plan.engine)
 
     @cached_property
     def checks(self) -> dict[str, ArgumentCheck]:
@@ -112,7 +112,7 @@ def world_plan(manifest: EnvironmentManifest, template: Template, where: Path) -
     if strays:
         raise StoreError(f"ids: schema.sql has no table {strays[0]!r}", where=str(where), remedy=_REMEDY)
     ids = {table: style.model_dump(mode="json") for table, style in sorted(manifest.ids.items())}
-    return WorldPlan(template.tables, ids, manifest.clock.epoch, manifest.clock.step_seconds)
+    return WorldPlan(template.tables, ids, manifest.clock.epoch, manifest.clock.step_seconds, chosen_engine())
 
 
 def _manifest(path: Path) -> EnvironmentManifest:

@@ -30,17 +30,21 @@ class WorldPlan:
     ids: dict[str, dict[str, Any]]
     epoch: str
     step_seconds: int
+    engine: str = ""
+    """Name of the engine; nothing is the one that this process has chosen."""
 
     def to_json(self) -> dict[str, Any]:
         """JSON values."""
         tables = [[table.name, table.columns, table.types, table.primary_key] for table in self.tables.values()]
-        return {"tables": tables, "ids": self.ids, "epoch": self.epoch, "step_seconds": self.step_seconds}
+        clock = {"epoch": self.epoch, "step_seconds": self.step_seconds}
+        return {"tables": tables, "ids": self.ids, **clock, "engine": self.engine}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> WorldPlan:
         """From JSON values."""
         tables = [TableInfo(name, tuple(cols), tuple(types), tuple(key)) for name, cols, types, key in value["tables"]]
-        return cls({table.name: table for table in tables}, value["ids"], value["epoch"], value["step_seconds"])
+        named = {table.name: table for table in tables}
+        return cls(named, value["ids"], value["epoch"], value["step_seconds"], value["engine"])
 
 
 @dataclass(frozen=True)

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import apsw
 
 from envforge.core.errors import StoreError
 from envforge.core.ids import sha256_bytes
 from envforge.core.records.extraction import ColumnType
 from envforge.store.csvfile import read_csv
 from envforge.world.changes import TableInfo
-from envforge.world.engine.contract import MAX_VALUE_BYTES, PAGE_SIZE
+from envforge.world.engine import chosen_engine
+from envforge.world.engine.building import Builder, new_builder
+from envforge.world.engine.contract import MAX_VALUE_BYTES, SQLError
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 _REMEDY = "the file is written by envforge; build the environment again or restore it"
-_MOST_SECONDS = 300.0
-_MOST_PAGES = 1 << 19
-"""Two GiB."""
-_TYPES: dict[str, ColumnType] = {"INTEGER": "integer", "INT": "integer", "REAL": "real"}
-_SCHEMA_ACTIONS = frozenset(
-    {
-        apsw.SQLITE_CREATE_TABLE,
-        apsw.SQLITE_CREATE_INDEX,
-        apsw.SQLITE_CREATE_VIEW,
-        apsw.SQLITE_REINDEX,
-        apsw.SQLITE_INSERT,
-        apsw.SQLITE_UPDATE,
-        apsw.SQLITE_DELETE,
-        apsw.SQLITE_READ,
-        apsw.SQLITE_FUNCTION,
-        apsw.SQLITE_TRANSACTION,
-    }
+_DOCUMENTS = (
+    f"CREATE TABLE {DOCUMENTS_TABLE} (path TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID"
 )
+_TYPES: dict[str, ColumnType] = {"INTEGER": "integer", "INT": "integer", "REAL": "real"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +32,7 @@ class Template:
     digest: str
 
 
-_built: dict[str, tuple[Any, Template]] = {}
+_built: dict[tuple[str, str], tuple[Any, Template]] = {}
 
 
 def template_of(folder: Path) -> Template:
@@ -55,7 +40,7 @@ def template_of(folder: Path) -> Template:
 
     Raises StoreError naming file, row and column.
     """
-    key = str(folder.resolve())
+    key = (str(folder.resolve()), chosen_engine())
     state = _fingerprint(folder)
     held = _built.get(key)
     if held is None or held[0] != state:
@@ -66,30 +51,23 @@ def template_of(folder: Path) -> Template:
 
 def build_template(folder: Path) -> Template:
     """Load schema, rows and documents. Raises StoreError naming file, row and column."""
-    connection = apsw.Connection(":memory:")
-    connection.execute(f"PRAGMA page_size={PAGE_SIZE}; PRAGMA max_page_count={_MOST_PAGES}")
-    _bound(connection)
-    _create(connection, folder / "schema.sql")
-    tables = _tables(connection, folder / "schema.sql")
-    sql = f"CREATE TABLE {DOCUMENTS_TABLE} (path TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID"
-    connection.execute(sql)
-    with connection:
+    builder = new_builder()
+    try:
+        _create(builder, folder / "schema.sql")
+        tables = _tables(builder, folder / "schema.sql")
+        builder.rows(_DOCUMENTS)
+        builder.rows("BEGIN")
         for table in tables.values():
-            _fill(connection, table, folder / "data" / f"{table.name}.csv")
-        _fill_documents(connection, folder / "documents")
-    _check_references(connection, folder)
-    connection.execute("ANALYZE")
+            _fill(builder, table, folder / "data" / f"{table.name}.csv")
+        _fill_documents(builder, folder / "documents")
+        builder.rows("COMMIT")
+        _check_references(builder, folder)
+        builder.rows("ANALYZE")
+        data = builder.serialize()
+    finally:
+        builder.close()
     tables[DOCUMENTS_TABLE] = TableInfo(DOCUMENTS_TABLE, ("path", "text"), ("TEXT", "TEXT"), ("path",))
-    data = connection.serialize("main")
-    connection.close()
     return Template(data, tables, sha256_bytes(data))
-
-
-def _bound(connection: apsw.Connection) -> None:
-    """The schema may be a stranger's: nothing in it may run on for ever or fill the memory."""
-    deadline = time.monotonic() + _MOST_SECONDS
-    connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-    connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
 
 
 def _fingerprint(folder: Path) -> list[tuple[str, int, int]]:
@@ -102,30 +80,23 @@ def _fingerprint(folder: Path) -> list[tuple[str, int, int]]:
     return sorted(found)
 
 
-def _create(connection: apsw.Connection, path: Path) -> None:
+def _create(builder: Builder, path: Path) -> None:
     try:
         schema = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"cannot be read: {error}", where=str(path), remedy=_REMEDY) from error
-
-    def authorize(action: int, *_: Any) -> int:
-        return apsw.SQLITE_OK if action in _SCHEMA_ACTIONS else apsw.SQLITE_DENY
-
-    connection.authorizer = authorize
     try:
-        connection.execute(schema)
-    except apsw.Error as error:
+        builder.script(schema)
+    except SQLError as error:
         raise StoreError(f"is not accepted by SQLite: {error}", where=str(path), remedy=_REMEDY) from error
-    finally:
-        connection.authorizer = None
 
 
-def _tables(connection: apsw.Connection, path: Path) -> dict[str, TableInfo]:
+def _tables(builder: Builder, path: Path) -> dict[str, TableInfo]:
     sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     tables: dict[str, TableInfo] = {}
-    for (name,) in _fetch(connection, sql):
+    for (name,) in builder.rows(sql):
         quoted = str(name).replace('"', '""')
-        columns = _fetch(connection, f'PRAGMA table_info("{quoted}")')
+        columns = builder.rows(f'PRAGMA table_info("{quoted}")')
         key = tuple(str(row[1]) for row in sorted(columns, key=lambda row: int(row[5])) if row[5])
         if not key:
             remedy = "give every table a PRIMARY KEY: changes of other tables cannot be tracked"
@@ -137,7 +108,7 @@ def _tables(connection: apsw.Connection, path: Path) -> dict[str, TableInfo]:
     return tables
 
 
-def _fill(connection: apsw.Connection, table: TableInfo, path: Path) -> None:
+def _fill(builder: Builder, table: TableInfo, path: Path) -> None:
     types: dict[str, ColumnType] = {
         name: _TYPES.get(kind, "text") for name, kind in zip(table.columns, table.types, strict=True)
     }
@@ -147,15 +118,15 @@ def _fill(connection: apsw.Connection, table: TableInfo, path: Path) -> None:
         raise StoreError(message, where=str(path), remedy=_REMEDY)
     marks = ", ".join("?" * len(columns))
     sql = f'INSERT INTO "{table.name}" VALUES ({marks})'  # noqa: S608
-    done = connection.total_changes()
+    done = builder.filled()
     try:
-        connection.executemany(sql, rows)
-    except apsw.Error as error:
-        number = connection.total_changes() - done + 1
+        builder.fill(sql, rows)
+    except SQLError as error:
+        number = builder.filled() - done + 1
         raise StoreError(f"data row {number} is refused: {error}", where=str(path), remedy=_REMEDY) from error
 
 
-def _fill_documents(connection: apsw.Connection, folder: Path) -> None:
+def _fill_documents(builder: Builder, folder: Path) -> None:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if path.stat().st_size > MAX_VALUE_BYTES:
             raise StoreError(f"is larger than {MAX_VALUE_BYTES} bytes", where=str(path), remedy="split the document")
@@ -166,16 +137,12 @@ def _fill_documents(connection: apsw.Connection, folder: Path) -> None:
         name = path.relative_to(folder).as_posix()
         if not name.isprintable():
             raise StoreError("its name holds a character that cannot be printed", where=repr(str(path)))
-        connection.execute(f"INSERT INTO {DOCUMENTS_TABLE} VALUES (?, ?)", (name, text))  # noqa: S608
+        builder.rows(f"INSERT INTO {DOCUMENTS_TABLE} VALUES (?, ?)", (name, text))  # noqa: S608
 
 
-def _check_references(connection: apsw.Connection, folder: Path) -> None:
-    broken = _fetch(connection, "PRAGMA foreign_key_check")
+def _check_references(builder: Builder, folder: Path) -> None:
+    broken = builder.rows("PRAGMA foreign_key_check")
     if broken:
         table, rowid, parent, _ = broken[0]
         message = f"{len(broken)} rows refer to nothing; first: a row of {table} (rowid {rowid}) to {parent}"
         raise StoreError(message, where=str(folder / "data" / f"{table}.csv"), remedy=_REMEDY)
-
-
-def _fetch(connection: apsw.Connection, sql: str) -> list[tuple[Any, ...]]:
-    return list(connection.execute(sql))

@@ -14,6 +14,9 @@ PAGE_SIZE = 4096
 MAX_VALUE_BYTES = 16 * 1024 * 1024
 """No text or blob of a World is longer."""
 
+STEPS_BETWEEN_CLOCK_LOOKS = 20_000
+"""How often running SQL is asked whether it is past its deadline, in steps of SQLite's virtual machine."""
+
 Params: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Values: TypeAlias = tuple[Any, ...]
 
@@ -36,6 +39,11 @@ class InterruptError(SQLError):
 
 class BindingsError(SQLError):
     """The parameters do not fit the statement."""
+
+
+def no_time() -> float:
+    """The clock of an instance that has none yet."""
+    return 0.0
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from typing import Any
 
 import apsw
 
+from envforge.world.engine.applying import check_tables
 from envforge.world.engine.contract import (
     MAX_VALUE_BYTES,
     PAGE_SIZE,
+    STEPS_BETWEEN_CLOCK_LOOKS,
     AuthError,
     BindingsError,
     ConstraintError,
@@ -26,11 +28,11 @@ from envforge.world.engine.contract import (
     Params,
     SQLError,
     Values,
+    no_time,
 )
-from envforge.world.engine.guard import Authorizer
+from envforge.world.engine.guard import Authorizer, refuse_second_statement
 
 CACHE_KIB = 32 * 1024
-STEPS_BETWEEN_CLOCK_LOOKS = 20_000
 _HEADER_COUNTER = slice(24, 28)
 _HEADER_VALID_FOR = slice(92, 96)
 
@@ -173,10 +175,6 @@ def _told(error: apsw.Error) -> SQLError:
     return _ERRORS.get(type(error), SQLError)(str(error))
 
 
-def _no_time() -> float:
-    return 0.0
-
-
 class CopyOnWriteEngine:
     """The default StateEngine. `template` is a serialized database with 4 KiB pages (see `template.py`)."""
 
@@ -186,7 +184,7 @@ class CopyOnWriteEngine:
         self._base = b""
         self.deadline = 0.0
         """Monotonic time at which running SQL is stopped; 0 is never."""
-        self.clock: Callable[[], float] = _no_time
+        self.clock: Callable[[], float] = no_time
         """What SQL's 'now' answers, in seconds since 1970."""
         self._begun = False
         self._before = 0
@@ -286,6 +284,8 @@ class CopyOnWriteEngine:
 
     def _start(self, sql: str, params: Params) -> Any:
         self._check_begun()
+        if ";" in sql:
+            refuse_second_statement(sql, apsw.complete)
         self._vfs.clock = self.clock
         return self._connection.execute(sql, params)
 
@@ -300,7 +300,6 @@ class CopyOnWriteEngine:
         self._session.close()
         self._file.clear()
         self._base = b""
-        self._connection.set_last_insert_rowid(0)
         self._session = self._record()
 
     def changeset(self) -> bytes:
@@ -318,11 +317,11 @@ class CopyOnWriteEngine:
         self._session.close()
         self._file.load(image.pages, image.size)
         self._base = image.changeset
-        self._connection.set_last_insert_rowid(0)
         self._session = self._record()
 
     def apply(self, changeset: bytes) -> None:
         """Apply a changeset to the state now. Raises SQLError when it does not fit."""
+        check_tables(changeset, self.own)  # SQLite itself leaves out what is of unknown tables
         flags = apsw.SQLITE_CHANGESETAPPLY_FKNOACTION
         try:
             with self._authorizer.internal():
@@ -347,6 +346,7 @@ class CopyOnWriteEngine:
 
     def close(self) -> None:
         """Free the instance."""
+        self.clock = no_time  # lets go of the World
         self._session.close()
         self._connection.close()
         self._vfs.files.pop(self._name, None)

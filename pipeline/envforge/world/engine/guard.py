@@ -1,27 +1,29 @@
-"""What SQL of a tool may do: read and write rows. Nothing else."""
+"""What SQL of a tool may do: read and write rows. Nothing else. The same for every engine."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-
-import apsw
 
 DOCUMENTS_TABLE = "envforge_documents"
 
-_ROW_ACTIONS = frozenset(
-    {
-        apsw.SQLITE_SELECT,
-        apsw.SQLITE_READ,
-        apsw.SQLITE_INSERT,
-        apsw.SQLITE_UPDATE,
-        apsw.SQLITE_DELETE,
-        apsw.SQLITE_RECURSIVE,
-    }
+OK, DENY = 0, 1
+CREATE_INDEX, CREATE_TABLE, CREATE_VIEW = 1, 2, 8
+DELETE, INSERT, PRAGMA, READ, SELECT, TRANSACTION, UPDATE = 9, 18, 19, 20, 21, 22, 23
+REINDEX, FUNCTION, RECURSIVE = 27, 31, 33
+"""SQLite's action codes (https://www.sqlite.org/c3ref/c_alter_table.html), which no version changes."""
+
+SCHEMA_ACTIONS = frozenset(
+    {CREATE_TABLE, CREATE_INDEX, CREATE_VIEW, REINDEX, INSERT, UPDATE, DELETE, READ, FUNCTION, TRANSACTION}
 )
-_WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
-_UNREPEATABLE = frozenset({"random", "randomblob", "total_changes", "load_extension"})
-"""Functions whose answer is not a function of the episode's calls."""
+"""What schema.sql may do while the template is built."""
+_WRITES = frozenset({INSERT, UPDATE, DELETE})
+_ROW_ACTIONS = _WRITES | {SELECT, READ, RECURSIVE}
+_UNREPEATABLE = frozenset(
+    {"changes", "last_insert_rowid", "load_extension", "random", "randomblob", "total_changes"}
+    | {"sqlite_compileoption_get", "sqlite_compileoption_used", "sqlite_source_id", "sqlite_version"}
+)
+"""Functions whose answer is not a function of the episode's calls: another machine or fork answers otherwise."""
 _SCHEMA_LOOKS = frozenset({"table_info", "table_xinfo"})
 """Pragmas that the session extension itself prepares in the middle of a tool's statement."""
 
@@ -44,9 +46,7 @@ class Authorizer:
 
     def __call__(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         """SQLite's question; called once per statement and object, when a statement is prepared."""
-        if self._open or self._allowed(action, first, second):
-            return apsw.SQLITE_OK
-        return apsw.SQLITE_DENY
+        return OK if self._open or self._allowed(action, first, second) else DENY
 
     def _allowed(self, action: int, first: str | None, second: str | None) -> bool:
         if action in self._writes:
@@ -55,6 +55,15 @@ class Authorizer:
             if first == DOCUMENTS_TABLE:
                 return False
             return action not in _WRITES or not (first or "").startswith("sqlite_")
-        if action == apsw.SQLITE_FUNCTION:
+        if action == FUNCTION:
             return (second or "").lower() not in _UNREPEATABLE
-        return action == apsw.SQLITE_PRAGMA and first in _SCHEMA_LOOKS
+        return action == PRAGMA and first in _SCHEMA_LOOKS
+
+
+def refuse_second_statement(sql: str, complete: Callable[[str], bool]) -> None:
+    """`complete` is SQLite's own answer whether a text ends a statement. Raises ValueError."""
+    at = sql.find(";")
+    while at >= 0 and not complete(sql[: at + 1]):
+        at = sql.find(";", at + 1)
+    if at >= 0 and sql[at + 1 :].strip("; \t\r\n\f"):
+        raise ValueError("one statement at a time")

@@ -92,7 +92,7 @@ class Worker:
 
     def world(self, seed: int) -> LiveWorld:
         """A new instance."""
-        engine = new_engine(self.template)
+        engine = new_engine(self.template, engine=self.plan.engine)
         return LiveWorld(self.plan, engine, seed=seed, sql_seconds=self.limits.sql_seconds)
 
     def view(self, changeset: bytes) -> LiveWorld:

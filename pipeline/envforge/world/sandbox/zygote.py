@@ -6,12 +6,16 @@ Trusted: it never runs tool code; it compiles a module only after a worker has d
 
 from __future__ import annotations
 
+import datetime
+import io
 import json
 import os
 import socket
 import sys
 from typing import Any, NoReturn
 
+from envforge.world.live import TIME_FORMAT
+from envforge.world.engine import preload_engines
 from envforge.world.sandbox import frames, namespaces
 from envforge.world.sandbox.lockdown import (
     HELD_FILES,
@@ -25,6 +29,7 @@ from envforge.world.sandbox.worker import Worker, WorkerPipe, map_template
 
 _PRELOADED = ("_strptime", "collections.abc", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "json.tool")
 _FOR_TESTS = ("pytest", "envforge.world.testing", "envforge.world.sandbox.trial")
+_ANY_TIME = "2000-01-01T00:00:00Z"
 _LARGEST_REQUEST = 16 * 1024 * 1024
 
 
@@ -114,6 +119,10 @@ def preload(*, testing: bool) -> None:
     """Import now what tools and tests may need: in the empty root there is no file to import."""
     for name in (*_PRELOADED, *sorted(TOOL_IMPORTS), *(_FOR_TESTS if testing else ())):
         __import__(name)
+    preload_engines()
+    # The first use of these builds tables that every worker would build again.
+    datetime.datetime.strptime(_ANY_TIME, TIME_FORMAT)
+    frames.read_frame(io.BytesIO(frames.pack_json({"warm": [1.5, "é"]})).read, _LARGEST_REQUEST)
 
 
 def main() -> None:
