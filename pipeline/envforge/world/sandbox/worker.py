@@ -97,7 +97,7 @@ class Worker:
 
     def view(self, changeset: bytes) -> LiveWorld:
         """A read-only instance in the state that a changeset leads to. Raises SQLError when it does not fit."""
-        engine = new_engine(self.template, read_only=True)
+        engine = new_engine(self.template, read_only=True, engine=self.plan.engine)
         if changeset:
             engine.apply(changeset)
         return LiveWorld(self.plan, engine)

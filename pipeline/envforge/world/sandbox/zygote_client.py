@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from envforge.core.errors import SandboxError
+from envforge.world.engine import COPY_ON_WRITE, available_engines
 from envforge.world.sandbox import frames
 from envforge.world.sandbox.backends import BACKENDS, Backend
 
@@ -171,6 +172,8 @@ def _search_path() -> tuple[str, ...]:
     """Folders that the zygote imports from: the standard library, apsw, envforge and, for tests, pytest."""
     folders = [Path(__file__).resolve().parents[3]]
     for name in ("apsw", "pytest"):
+        if name == "apsw" and COPY_ON_WRITE not in available_engines():
+            continue
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
             raise SandboxError(f"the package {name} is missing", remedy=f"pip install {name}")
