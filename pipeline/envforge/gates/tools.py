@@ -194,6 +194,6 @@ def _transcript(context: GateContext, calls: list[TestCall]) -> str:
     with Environment.open(context.folder).start(context.seed) as session:
         for call in calls:
             observation = session.call(call.tool, call.arguments)
-            lines.append(canonical_json([call.tool, observation.to_json()]))
+            lines.append(canonical_json([call.tool, observation.to_json(limit=None)]))
         lines.append(canonical_json(session.diff().to_json()))
     return sha256_text("\n".join(lines))

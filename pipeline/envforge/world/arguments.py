@@ -65,6 +65,7 @@ class ArgumentCheck:
 
     def __init__(self, spec: ToolSpec, *, where: str = "tools.json") -> None:
         """Raises StoreError when the tool's parameters are no JSON Schema of an object."""
+        self.spec = spec
         self._properties: dict[str, Any] = spec.parameters.get("properties", {})
         self._required: tuple[str, ...] = tuple(spec.parameters.get("required", ()))
         schema = {"additionalProperties": False, **spec.parameters, "type": "object"}

@@ -9,28 +9,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from envforge.core.errors import SandboxError, StoreError
+from envforge.core.records.environment import ToolSpec
 from envforge.world.arguments import CallError, unknown_tool
 from envforge.world.changes import Lookup, Row, read_changes
 from envforge.world.diff import StateDiff
 from envforge.world.engine.contract import Params, SQLError, StateEngine, Values
 from envforge.world.images import changeset_of
+from envforge.world.observation import Observation
 from envforge.world.workers import Residence
 
 if TYPE_CHECKING:
     from envforge.world.environment import Environment
-
-
-@dataclass(frozen=True)
-class Observation:
-    """What a call answered: a result, or an error that says whose it is."""
-
-    ok: bool
-    result: dict[str, Any] | None = None
-    error: CallError | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """What an agent is shown."""
-        return {"error": self.error.to_json()} if self.error is not None else {"result": self.result}
 
 
 @dataclass(frozen=True)
@@ -81,15 +70,16 @@ class Session:
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
         """Call a tool. Raises SandboxError only."""
-        given: Mapping[str, Any] = {} if arguments is None else arguments
-        check = self.environment.checks.get(tool)
+        # Agents hand in whatever they like: what is no text names no tool, what is no mapping no arguments.
+        check = self.environment.checks.get(tool) if isinstance(cast("Any", tool), str) else None
         if check is None:
             return Observation(False, error=unknown_tool(tool, self.environment.checks))
-        problem = check.problem(_plain(given))
+        given: Any = {} if arguments is None else _plain(arguments)
+        problem = check.problem(given)
         if problem is not None:
             return Observation(False, error=problem)
-        answer, _ = self._ask("call", tool=tool, arguments=dict(given))
-        observation = _observed(answer)
+        answer, _ = self._ask("call", tool=tool, arguments=given)
+        observation = _observed(answer, check.spec)
         if observation is None:
             raise self._residence.process.garbage()
         return observation
@@ -197,11 +187,11 @@ def _plain(arguments: Any) -> Any:
     return dict(cast("Mapping[str, Any]", arguments)) if isinstance(arguments, Mapping) else arguments
 
 
-def _observed(answer: Mapping[str, Any]) -> Observation | None:
+def _observed(answer: Mapping[str, Any], spec: ToolSpec) -> Observation | None:
     """What a worker's answer says; None when it is none. Tool code may have written it."""
     if "error" not in answer:
         result = answer.get("result")
-        return Observation(True, cast("dict[str, Any]", result)) if isinstance(result, dict) else None
+        return Observation(True, cast("dict[str, Any]", result), spec=spec) if isinstance(result, dict) else None
     told = answer["error"]
     if not isinstance(told, dict):
         return None

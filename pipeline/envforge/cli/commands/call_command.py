@@ -23,7 +23,7 @@ def run(name: str, tool: str, pairs: list[str], *, seed: int, workspace: Path, j
         observation = session.call(tool, arguments)
         changes = session.diff()
     diff = {} if changes.empty else changes.to_json()
-    answer = observation.result if observation.ok else observation.to_json()
+    answer = observation.result if observation.ok else observation.to_json(limit=None)
     if json_output:
         render.print_json({"ok": observation.ok, "answer": answer, "diff": diff})
     else:
