@@ -13,6 +13,7 @@ from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance,
 from envforge.gates.folder import Folder
 from envforge.gates.integrity import Integrity
 from envforge.gates.realism import Realism
+from envforge.gates.schema import TrackedChanges
 from envforge.gates.tools import Compiles, Deterministic, Mutation, ReadsDoNotWrite, TestCoverage, TestsPass
 from envforge.store.files import read_json, write_json
 from envforge.store.schemas import problems
@@ -21,6 +22,7 @@ ENVIRONMENT_GATES: tuple[Gate, ...] = (
     Integrity(),
     Compiles(),
     ForeignKeys(),
+    TrackedChanges(),
     Provenance(),
     Realism(),
     MinimalValidity(),
