@@ -23,6 +23,7 @@ from envforge.world.sandbox.verdict import verdict_of
 
 LARGEST_FRAME = 256 * 1024 * 1024
 _CHUNK = 1 << 16
+_LONGEST_PART = 4000
 
 
 class WorkerPipe:
@@ -128,7 +129,7 @@ class Worker:
         try:
             body = world.run(function, request["arguments"], self._seal)
         except ToolError as error:
-            return _refusal("caller", str(error.code), str(error.message), str(error.hint))
+            return _refusal("caller", _part(error, "code"), _part(error, "message"), _part(error, "hint"))
         except BaseException as error:
             line = where_it_broke(error, "tools.py")
             at = f" at tools.py line {line}" if line else ""
@@ -192,6 +193,14 @@ class Worker:
         for verdict in trial.verdicts(request["mutants"]):
             self.pipe.send(frames.pack_json(verdict))
         return frames.pack_json({"done": True})
+
+
+def _part(error: ToolError, name: str) -> str:
+    """A part of the error as text of bounded length, whatever the tool made of it."""
+    try:
+        return str(getattr(error, name))[:_LONGEST_PART]
+    except Exception:
+        return ""
 
 
 def _refusal(kind: str, code: str, message: str, hint: str) -> bytes:
