@@ -23,6 +23,7 @@ from envforge.core.records.environment import (
     ProvenanceEntry,
     ToolSpec,
 )
+from envforge.core.records.episode import Episode
 from envforge.core.records.source import Source, Theme
 from envforge.store.files import write_json
 
@@ -31,6 +32,7 @@ FORMATS: dict[str, type[Record]] = {
     "blueprint": EnvironmentBlueprint,
     "certificate": Certificate,
     "environment": EnvironmentManifest,
+    "episode": Episode,
     "provenance": ProvenanceEntry,
     "source": Source,
     "theme": Theme,

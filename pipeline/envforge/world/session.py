@@ -142,6 +142,13 @@ class Session:
         finally:
             mirror.deadline = 0.0
 
+    def module_state(self) -> dict[str, str]:
+        """Name → hash of what tool code could have left in its process: equal before and after an episode."""
+        told = self._ask("module_state")[0].get("state")
+        if not isinstance(told, dict):
+            raise self._residence.process.garbage()
+        return {str(name): str(value) for name, value in cast("dict[Any, Any]", told).items()}
+
     def close(self) -> None:
         """End the instance, and its worker when nobody else uses it."""
         if self._closed:

@@ -16,6 +16,7 @@ from envforge.world.engine import new_engine
 from envforge.world.images import pack_state, unpack_state
 from envforge.world.live import LiveWorld, WorldPlan
 from envforge.world.sandbox import frames
+from envforge.world.sandbox.fingerprint import fingerprint
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.lockdown import allow_processor_time, arm
 from envforge.world.sandbox.tool_module import Namespace, describe, load_tools, public_functions, where_it_broke
@@ -174,6 +175,14 @@ class Worker:
         """A second instance in the same state."""
         self.worlds[request["other"]] = self.worlds[request["world"]].fork()
         return frames.pack_json({})
+
+    def on_module_state(self, _: Any, __: bytes) -> bytes:
+        """What tool code could have left in this process: name → hash."""
+        arm(True)  # values of tools have methods of their own
+        try:
+            return frames.pack_json({"state": fingerprint(self.namespace)})
+        finally:
+            arm(False)
 
     def on_verify(self, request: Any, blob: bytes) -> bytes:
         """Judge an episode by its changeset."""
