@@ -61,8 +61,8 @@ def sandbox_features(backend: str | None = None) -> Features:
         told = process.load()["features"]
     finally:
         process.close()
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
-    return Features(backend=process.backend, **fields)
+    lists: dict[str, Any] = {name: tuple(told[name]) for name in ("namespaces", "limits")}
+    return Features(backend=process.backend, **{**told, **lists})
 
 
 def probe_worker(source: str, backend: str | None = None) -> WorkerProcess:
