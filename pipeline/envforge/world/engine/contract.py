@@ -56,7 +56,11 @@ class Image:
 
 
 class StateEngine(Protocol):
-    """What holds the state of one instance."""
+    """What holds the state of one instance.
+
+    The same statements give the same rows, with one exception: once a table holds the integer key 2**63 - 1, SQLite
+    itself draws keys at random for rows that state none.
+    """
 
     deadline: float
     """Monotonic time at which running SQL is stopped; 0 is never."""
