@@ -1,4 +1,4 @@
-"""For any calls, on every engine: reset equals fresh, forks are apart, snapshots repeat, diffs lead to the live state."""
+"""For any calls, on every engine: reset equals fresh, forks are apart, snapshots repeat, diffs lead to the state."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from envforge.world.engine.changeset import NO_CHANGE, Change, read_changeset
+from envforge.world.engine.changeset import NO_CHANGE, Change, read_changeset, write_changeset
 from envforge.world.engine.contract import BindingsError, ConstraintError, SQLError, StateEngine
 
 from .conftest import Start
@@ -118,23 +118,24 @@ def test_commit_says_whether_rows_changed(engine: StateEngine) -> None:
 
 
 def test_names_and_rows(engine: StateEngine) -> None:
-    assert engine.query("SELECT id, upper(name) AS big FROM people WHERE id = :id", {"id": "cy"}) == (
+    assert engine.query("SELECT id, upper(name) AS big FROM people WHERE id = :id", {"id": "bo"}) == (
         ["id", "big"],
-        [("cy", "ÇY")] if engine.query("SELECT upper('ç') AS u")[1] == [("Ç",)] else [("cy", "ÇY")],
+        [("bo", "BO")],
     )
     assert engine.query("-- nothing") == ([], [])
 
 
-@pytest.mark.parametrize("params", [(), (1, 2), {}, {"other": 1}], ids=repr)
-def test_parameters_must_fit(engine: StateEngine, params: Any) -> None:
-    sql = "SELECT :id AS id" if isinstance(params, dict) else "SELECT ? AS id"
+@pytest.mark.parametrize(
+    ("sql", "params"),
+    [("SELECT ? AS a", ()), ("SELECT ? AS a", (1, 2)), ("SELECT :a AS a", {}), ("SELECT :a AS a", {"b": 1})],
+    ids=repr,
+)
+def test_parameters_must_fit(engine: StateEngine, sql: str, params: Any) -> None:
     with pytest.raises((BindingsError, KeyError)):
         engine.query(sql, params)
 
 
-@pytest.mark.parametrize(
-    "value", [datetime.date(2024, 1, 1), {}, [1], object(), 1j], ids=lambda value: type(value).__name__
-)
+@pytest.mark.parametrize("value", [datetime.date(2024, 1, 1), {}, [1], 1j], ids=repr)
 def test_other_values_are_refused(engine: StateEngine, value: Any) -> None:
     with pytest.raises(TypeError):
         engine.query("SELECT ? AS v", (value,))
@@ -194,8 +195,6 @@ NO_FIT = {
 
 @pytest.mark.parametrize("change", NO_FIT.values(), ids=NO_FIT.keys())
 def test_a_changeset_that_does_not_fit_is_refused(engine: StateEngine, change: Change) -> None:
-    from envforge.world.engine.changeset import write_changeset
-
     fits = Change("people", b"\1\0\0\0\0", "DELETE", ("cy", "Çy", 3, -0.25, b""), ())
     before = rows(engine)
     with pytest.raises(SQLError):
