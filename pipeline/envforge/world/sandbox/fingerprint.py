@@ -70,7 +70,7 @@ class _Walk:
     def value(self, value: Any) -> None:
         """Feed one value."""
         self._count += 1
-        kind: Any = type(value)
+        kind = cast("type[Any]", type(value))
         if self._count > _MOST_VALUES:
             return
         if kind in _PLAIN:
