@@ -37,7 +37,7 @@ class WorldPlan:
         """JSON values."""
         tables = [[table.name, table.columns, table.types, table.primary_key] for table in self.tables.values()]
         clock = {"epoch": self.epoch, "step_seconds": self.step_seconds}
-        return {"tables": tables, "ids": self.ids, **clock, "engine": self.engine}
+        return {"tables": tables, "ids": self.ids, **clock, "engine": self._engine}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> WorldPlan:
@@ -200,6 +200,11 @@ class LiveWorld:
         self._engine.close()
 
     # Inside
+
+    @property
+    def engine(self) -> StateEngine:
+        """What holds the rows."""
+        return self._engine
 
     def _documents(self, sql: str, params: tuple[str, ...]) -> list[Values]:
         return self._engine.own(sql.format(DOCUMENTS_TABLE), params)

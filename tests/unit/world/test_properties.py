@@ -177,6 +177,6 @@ def test_the_database_stays_whole(world: LiveWorld) -> None:
     state = world.state()
     world.reset()
     world.restore(state)
-    found = world._engine.own("PRAGMA integrity_check")  # pyright: ignore[reportPrivateUsage]
+    found = world.engine.own("PRAGMA integrity_check")
     assert found == [("ok",)]
     world.reset()

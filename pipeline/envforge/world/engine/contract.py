@@ -121,7 +121,7 @@ class StateEngine(Protocol):
         ...
 
     def memory_used(self) -> int:
-        """Bytes that this instance holds beside the template: private pages, caches, statements."""
+        """Bytes that this instance holds beside the template: its own pages and cached ones."""
         ...
 
     def release_memory(self) -> None:

@@ -33,6 +33,9 @@ from envforge.world.engine.contract import (
 from envforge.world.engine.guard import Authorizer, refuse_second_statement
 
 CACHE_KIB = 32 * 1024
+"""Most that one instance caches; `budget.py` bounds all of them together."""
+STATEMENTS = 16
+"""Statements that stay prepared, some 5 KB each: more than a call uses, and an instance stays small."""
 _HEADER_COUNTER = slice(24, 28)
 _HEADER_VALID_FOR = slice(92, 96)
 
@@ -42,8 +45,6 @@ _ERRORS: dict[type[apsw.Error], type[SQLError]] = {
     apsw.InterruptError: InterruptError,
     apsw.BindingsError: BindingsError,
 }
-
-_MEMORY = (apsw.SQLITE_DBSTATUS_CACHE_USED, apsw.SQLITE_DBSTATUS_SCHEMA_USED, apsw.SQLITE_DBSTATUS_STMT_USED)
 
 apsw.allow_missing_dict_bindings(False)
 
@@ -191,7 +192,9 @@ class CopyOnWriteEngine:
         self._vfs = _the_vfs()
         self._vfs.files[self._name] = self._file
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        self._connection = apsw.Connection(self._name, flags=flags, vfs=_CopyOnWrite.NAME)
+        self._connection = apsw.Connection(
+            self._name, flags=flags, vfs=_CopyOnWrite.NAME, statementcachesize=STATEMENTS
+        )
         self._authorizer = Authorizer(read_only=read_only)
         self._harden()
         self._session = self._record()
@@ -336,9 +339,9 @@ class CopyOnWriteEngine:
         return other
 
     def memory_used(self) -> int:
-        """Bytes that this instance holds beside the template: private pages, caches, statements."""
-        held = sum(self._connection.status(what)[0] for what in _MEMORY)
-        return held + len(self._file.pages) * PAGE_SIZE
+        """Bytes that this instance holds beside the template and its schema: private pages and cached pages."""
+        cached = self._connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0]
+        return cached + len(self._file.pages) * PAGE_SIZE
 
     def release_memory(self) -> None:
         """Give back what can be read again from the template and the private pages."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from envforge.world.api import ToolError
 from envforge.world.engine import new_engine
+from envforge.world.engine.budget import CacheBudget
 from envforge.world.images import pack_state, unpack_state
 from envforge.world.live import LiveWorld, WorldPlan
 from envforge.world.sandbox import frames
@@ -74,6 +75,7 @@ class Worker:
         self.source = source.decode("utf-8")
         self.tools: dict[str, Callable[..., Any]] = {}
         self.worlds: dict[int, LiveWorld] = {}
+        self.caches = CacheBudget()
         self.namespace: Namespace = {}
         allow_processor_time(self.limits.start_seconds)
         pipe.send(frames.pack_json({**self._load(setup["names"]), "features": features}))
@@ -119,7 +121,9 @@ class Worker:
 
     def on_close(self, request: Any, _: bytes) -> bytes:
         """Free an instance."""
-        self.worlds.pop(request["world"]).close()
+        world = self.worlds.pop(request["world"])
+        self.caches.forget(world.engine)
+        world.close()
         return frames.pack_json({})
 
     def on_call(self, request: Any, _: bytes) -> bytes:
@@ -137,6 +141,7 @@ class Worker:
             return _refusal("fault", "internal_error", f"{describe(error)}{at}"[:2000], "")
         finally:
             arm(False)
+            self.caches.touched(world.engine)
         return frames.pack('{"now": "' + world.now() + '", "result": ' + body + "}")
 
     def _seal(self, result: Any) -> str:
