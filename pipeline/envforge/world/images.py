@@ -37,7 +37,9 @@ def unpack_state(blob: bytes) -> LiveState:
 
 
 def changeset_of(blob: bytes) -> bytes:
-    """The changeset of a packed state, without unpacking its pages."""
+    """The changeset of a packed state, without unpacking its pages. Raises ValueError when it is no packed state."""
+    if len(blob) < _HEAD.size:
+        raise ValueError("no packed state")
     notes_size, changes_size, _, _ = _HEAD.unpack_from(blob)
     start = _HEAD.size + notes_size
     return blob[start : start + changes_size]

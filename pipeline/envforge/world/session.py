@@ -98,7 +98,10 @@ class Session:
 
     def now(self) -> str:
         """The World's time."""
-        return str(self._ask("changeset")[0]["now"])
+        now = self._ask("changeset")[0].get("now")
+        if not isinstance(now, str):
+            raise self._residence.process.garbage()
+        return now
 
     def changeset(self) -> bytes:
         """What changed since the start, as a SQLite changeset."""
@@ -114,7 +117,12 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The whole state now."""
-        return Snapshot(self.environment.template.digest, self.seed, self._ask("state")[1])
+        state = self._ask("state")[1]
+        try:
+            changeset_of(state)
+        except ValueError as error:
+            raise self._residence.process.garbage() from error
+        return Snapshot(self.environment.template.digest, self.seed, state)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a snapshot of this or another session of the same environment. Raises StoreError."""

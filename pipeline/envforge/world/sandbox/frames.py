@@ -27,10 +27,12 @@ def pack_json(message: Any, blob: bytes = b"") -> bytes:
     return pack(json.dumps(message, ensure_ascii=True, allow_nan=False), blob)
 
 
-def read_frame(read_exactly: Callable[[int], bytes], largest: int) -> tuple[Any, bytes]:
-    """The next frame. Raises FrameError, and what `read_exactly` raises."""
+def read_frame(
+    read_exactly: Callable[[int], bytes], largest: int, largest_text: int | None = None
+) -> tuple[Any, bytes]:
+    """The next frame; its JSON text alone may be bounded closer. Raises FrameError, and what `read_exactly` raises."""
     text_size, blob_size = HEAD.unpack(read_exactly(HEAD.size))
-    if text_size + blob_size > largest:
+    if text_size + blob_size > largest or text_size > (largest_text or largest):
         raise FrameError(f"a frame of {text_size + blob_size} bytes is over the limit of {largest}")
     text = read_exactly(text_size)
     blob = read_exactly(blob_size) if blob_size else b""

@@ -22,8 +22,10 @@ from envforge.world.sandbox.zygote_client import zygote_of
 from envforge.world.template import Template
 
 _LARGEST_ANSWER = 256 * 1024 * 1024
+_LARGEST_TEXT = 16 * 1024 * 1024
 _CHUNK = 1 << 16
 _LAST_SECONDS = 2.0
+_GRACE_SECONDS = 1.0
 _REMEDY = "start a new session or restart() this one"
 
 
@@ -50,7 +52,7 @@ class WorkerProcess:
         self.features: dict[str, Any] = {}
         """What this machine enforces for the worker."""
         self._lock = threading.Lock()
-        self._held = b""
+        self._held = bytearray()
         self._token = b""
         self._source = source
         self._zygote = zygote_of(self.backend, testing=testing)
@@ -125,7 +127,8 @@ class WorkerProcess:
         def read_exactly(size: int) -> bytes:
             while len(self._held) < size:
                 self._held += self._read_part(size - len(self._held), deadline)
-            taken, self._held = self._held[:size], self._held[size:]
+            taken = bytes(self._held[:size])
+            del self._held[:size]
             return taken
 
         self._check()
@@ -133,7 +136,9 @@ class WorkerProcess:
         if read_exactly(frames.TOKEN) != self._token:
             raise self._fail("the worker answered what it was not asked")
         try:
-            answer, blob = frames.read_frame(read_exactly, _LARGEST_ANSWER)
+            # JSON takes twenty times its size in our memory: a worker may not choose how much.
+            largest_text = max(_LARGEST_TEXT, 4 * self.limits.output_bytes)
+            answer, blob = frames.read_frame(read_exactly, _LARGEST_ANSWER, largest_text)
         except frames.FrameError as error:
             raise self._fail(f"the worker answered garbage: {error}") from error
         if not isinstance(answer, dict):
@@ -145,7 +150,10 @@ class WorkerProcess:
 
     def _read_part(self, wanted: int, deadline: float) -> bytes:
         try:
-            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            left = deadline - time.monotonic()
+            if left < -_GRACE_SECONDS:  # who never stops sending would never run into the time-out below
+                raise TimeoutError
+            self._socket.settimeout(max(0.001, left))
             part = self._socket.recv(min(max(wanted, _CHUNK), 1 << 22))
         except TimeoutError as error:
             raise self._fail("the worker ran over its time and was stopped") from error
