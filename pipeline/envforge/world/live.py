@@ -37,7 +37,7 @@ class WorldPlan:
         """JSON values."""
         tables = [[table.name, table.columns, table.types, table.primary_key] for table in self.tables.values()]
         clock = {"epoch": self.epoch, "step_seconds": self.step_seconds}
-        return {"tables": tables, "ids": self.ids, **clock, "engine": self._engine}
+        return {"tables": tables, "ids": self.ids, **clock, "engine": self.engine}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> WorldPlan:

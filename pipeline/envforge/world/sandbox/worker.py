@@ -197,7 +197,8 @@ class Worker:
         """Run unit tests."""
         from envforge.world.sandbox.trial import Trial  # needs pytest, which only a testing worker has loaded
 
-        return frames.pack_json(Trial(self, request["tests"]).report(request["names"]))
+        report = Trial(self, request["tests"]).report(request["names"], changes=bool(request.get("changes")))
+        return frames.pack_json(report)
 
     def on_mutants(self, request: Any, _: bytes) -> bytes:
         """Run unit tests against changed tools; a frame per mutant, then an empty one."""
