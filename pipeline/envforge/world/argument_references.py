@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import unquote
@@ -15,6 +16,8 @@ UNEVALUATED = ("unevaluatedItems", "unevaluatedProperties")
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
 """These judge the same value again; the others judge a part of it."""
 _BASES = ("$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor")
+_DEFINED = re.compile(r"#(/(\$defs|definitions)/[^/]*)?")
+"""What is defined there is checked with the schema as a whole."""
 
 
 class BadReference(Exception):
@@ -41,7 +44,10 @@ def follow(root: Schema, reference: Any) -> Any:
 
 
 def references(root: Schema) -> list[Any]:
-    """The schemas that `$ref`s refer to. Raises BadReference for one that leads out, to nothing or in a circle."""
+    """The schemas outside of $defs that `$ref`s refer to.
+
+    Raises BadReference for a `$ref` that leads out, to nothing or in a circle.
+    """
     targets: list[Any] = []
     held: list[Schema] = []
     todo: list[Any] = [root]
@@ -55,8 +61,10 @@ def references(root: Schema) -> list[Any]:
         held.append(schema)
         _refuse_bases(schema, is_root=schema is root)
         if "$ref" in schema:
-            targets.append(follow(root, schema["$ref"]))
-            todo.append(targets[-1])
+            target = follow(root, schema["$ref"])
+            todo.append(target)
+            if not _DEFINED.fullmatch(schema["$ref"]):
+                targets.append(target)
         todo += [inner for _, inner in _parts(schema)]
     _refuse_circles(root, held)
     return targets

@@ -23,9 +23,9 @@ from referencing import Registry
 from envforge.core.patterns import LONGEST, surely_fast
 from envforge.world.argument_references import LISTS, ONE, UNEVALUATED, Schema, follow
 
-MOST_STEPS = 100_000
+MOST_STEPS = 30_000
 """Keywords that the exact validator looks at in one check, a fraction of a second."""
-_MOST_NODES = 20_000
+_MOST_NODES = 2_000
 """Schema objects of a compiled validator, after each `$ref` was replaced by what it refers to."""
 
 # fmt: off
@@ -41,35 +41,63 @@ class TooLong(Exception):
     """The check took too many steps."""
 
 
+# Rules that are asked in Python by both
+
+
+def fits_pattern(pattern: str, instance: Any) -> bool:
+    """False for a text that surely does not match; what could keep the matcher busy is not asked."""
+    if not isinstance(instance, str) or len(instance) > LONGEST or not surely_fast(pattern):
+        return True
+    return re.search(pattern, instance) is not None
+
+
+def is_multiple(step: Any, instance: Any) -> bool:
+    """False for a number that is no multiple of `step`.
+
+    Numbers count as they are written: 0.3 is a multiple of 0.1, although the nearest binary fractions are not.
+    """
+    if isinstance(instance, bool) or not isinstance(instance, (int, float)) or not isfinite(step):
+        return True
+    return not _as_written(instance) % _as_written(step)
+
+
+def _as_written(number: float) -> Fraction:
+    return Fraction(float.__repr__(number)) if isinstance(number, float) else Fraction(int(number))
+
+
 # The compiled validator
 
 
-class _Pattern:
-    """`pattern` of the compiled validator: the exact one's own rule."""
+def _in_python(fits: Callable[[Any, Any], bool]) -> Any:
+    """A keyword of the compiled validator that asks the exact one's own rule."""
 
-    def __init__(self, _: Any, pattern: Any, __: Any) -> None:
-        self._pattern = pattern
+    class Keyword:
+        """Made once per place of the schema."""
 
-    def validate(self, instance: Any) -> None:
-        """Raises ValueError when the text does not match."""
-        if not fits_pattern(self._pattern, instance):
-            raise ValueError
+        def __init__(self, _: Any, wanted: Any, __: Any) -> None:
+            self._wanted = wanted
+
+        def validate(self, instance: Any) -> None:
+            """Raises ValueError when the value does not fit."""
+            if not fits(self._wanted, instance):
+                raise ValueError
+
+    return Keyword
 
 
-_KEYWORDS: dict[str, Any] = {"pattern": _Pattern}
+_KEYWORDS = {"pattern": _in_python(fits_pattern), "multipleOf": _in_python(is_multiple)}
 
 
-def compiled(root: Schema) -> Callable[[Any], bool] | None:
+def compiled(root: Schema) -> jsonschema_rs.Validator | None:
     """A validator in machine code; None for what only the exact one can judge.
 
     That is: schemas that hold themselves, that grow too large when written out, and a few rare keywords.
     """
     try:
         flat = _Flattened(root).of(root, ())
-        check = jsonschema_rs.Draft202012Validator(flat, validate_formats=False, offline=True, keywords=_KEYWORDS)
+        return jsonschema_rs.Draft202012Validator(flat, validate_formats=False, offline=True, keywords=_KEYWORDS)
     except (_OnlyExact, ValueError, RecursionError):
         return None
-    return check.is_valid
 
 
 class _OnlyExact(Exception):
@@ -112,13 +140,6 @@ class _Flattened:
 # The exact validator
 
 
-def fits_pattern(pattern: str, instance: Any) -> bool:
-    """False for a text that surely does not match; what could keep the matcher busy is not asked."""
-    if not isinstance(instance, str) or len(instance) > LONGEST or not surely_fast(pattern):
-        return True
-    return re.search(pattern, instance) is not None
-
-
 def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
     if not fits_pattern(pattern, instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
@@ -144,10 +165,7 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
 
 
 def _multiple_of(_: Any, step: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
-    if isinstance(instance, bool) or not isinstance(instance, (int, float)) or not isfinite(step):
-        return
-    # As written: 0.3 is a multiple of 0.1, although the nearest binary fractions are not.
-    if Fraction(repr(instance)) % Fraction(repr(step)):
+    if not is_multiple(step, instance):
         yield ValidationError(f"{instance!r} is not a multiple of {step!r}")
 
 

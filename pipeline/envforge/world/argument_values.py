@@ -49,8 +49,10 @@ class _Walk:
     def into(self, container: Any, deep: int) -> None:
         named = isinstance(container, dict)
         self.values -= len(container)
-        if deep > MOST_DEEP or self.values < 0:
-            raise NotPlain(f"holds over {MOST_DEEP} levels or {MOST_VALUES} values", "limit_exceeded")
+        if deep > MOST_DEEP:
+            raise NotPlain(f"is nested more than {MOST_DEEP} levels deep", "limit_exceeded")
+        if self.values < 0:
+            raise NotPlain(f"is one too many: a call holds {MOST_VALUES} values at most", "limit_exceeded")
         # The methods of dict and list themselves: a subclass may have its own idea of what it holds.
         pairs = cast("Iterable[Any]", _pairs(container) if named else enumerate(_items(container)))
         key: Any = None

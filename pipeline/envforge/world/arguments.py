@@ -75,15 +75,16 @@ class ArgumentCheck:
                 Draft202012Validator.check_schema(target)
         except (SchemaError, BadReference, RecursionError) as error:
             what = error.message if isinstance(error, SchemaError) else str(error)
+            what = "it is nested too deep" if isinstance(error, RecursionError) else what
             remedy = "parameters are a JSON Schema of an object, which refers to its own $defs only"
             raise StoreError(f"{spec.name}.parameters: {what[:300]}", where=where, remedy=remedy) from error
-        self._accepts = compiled(schema)
+        self._compiled = compiled(schema)
         self._exact = Exact(schema)
 
     @property
     def is_compiled(self) -> bool:
         """False when only the exact validator can judge this schema."""
-        return self._accepts is not None
+        return self._compiled is not None
 
     def problem(self, arguments: Any) -> CallError | None:
         """The first thing wrong with `arguments`, or None. Never raises."""
@@ -97,14 +98,13 @@ class ArgumentCheck:
         except NotPlain as stray:
             field = _path(stray.path)
             return CallError(stray.code, f"{field or 'The arguments'} {stray.message}.", field=field)
-        if self._accepts is not None and given.keys() <= self._properties.keys() and self._fits(given):
+        if given.keys() <= self._properties.keys() and self._fits(given):
             return None
         return self.explain(given)
 
     def _fits(self, given: dict[str, Any]) -> bool:
-        assert self._accepts is not None
         try:
-            return self._accepts(given)
+            return self._compiled is not None and self._compiled.is_valid(given)
         except (ValueError, TypeError):
             return False  # a subclass of str or int: the exact validator knows them
 
@@ -119,8 +119,21 @@ class ArgumentCheck:
         try:
             errors = self._exact.errors(given)
         except TooLong:
-            return CallError("limit_exceeded", "The arguments are too large or too deep for their check.")
+            return self._without_words(given)
         return _from_schema(_deepest(min(errors, key=_order))) if errors else None
+
+    def _without_words(self, given: dict[str, Any]) -> CallError:
+        """For arguments so large that the exact validator gives up: the compiled one still knows where."""
+        try:
+            first = next(iter(self._compiled.iter_errors(given)), None) if self._compiled is not None else None
+        except (ValueError, TypeError):
+            first = None
+        if first is None:
+            return CallError("limit_exceeded", "The arguments are too large or too deep for their check.")
+        field = _path(first.instance_path)
+        return CallError(
+            "invalid_argument", _cut(f"{field or 'arguments'}: {first.message}", _LONGEST_NAME), field=field
+        )
 
 
 def unknown_tool(name: Any, known: Iterable[str]) -> CallError:
@@ -196,8 +209,7 @@ def _sentence(name: str, error: ValidationError) -> str:
     shown = _short(error.instance)
     value: Any = error.validator_value
     if error.validator == "type":
-        kinds = value if isinstance(value, str) else " or ".join(value)
-        return f"{name} is {_kind(error.instance)} ({shown}); it must be {kinds}."
+        return f"{name} is {_kind(error.instance)} ({shown}); it must be {' or '.join(_wanted_types(error))}."
     if error.validator == "enum":
         return f"{name} is {shown}; it must be one of: {', '.join(_short(item) for item in value[:_MOST_ALLOWED])}."
     bounds = {
@@ -217,12 +229,22 @@ def _sentence(name: str, error: ValidationError) -> str:
     return f"{name}: {error.message[:300]}."
 
 
+def _wanted_types(error: ValidationError) -> list[str]:
+    """The types that a value may have; in a union, those of all its branches."""
+    parent = error.parent
+    branches = parent.context or [] if parent is not None and parent.validator in ("anyOf", "oneOf") else [error]
+    wanted: list[str] = []
+    for branch in branches:
+        if branch.validator == "type" and branch.absolute_path == error.absolute_path:
+            kinds = cast("str | list[str]", branch.validator_value)
+            wanted += [kinds] if isinstance(kinds, str) else kinds
+    return list(dict.fromkeys(wanted))
+
+
 def _path(parts: Iterable[Any]) -> str:
     text = ""
     for part in parts:
-        text = f"{text}[{part}]" if isinstance(part, int) else _inside(text, str(part))
-        if len(text) > _LONGEST_NAME:
-            return f"{text[: _LONGEST_NAME - 1]}…"
+        text = _cut(f"{text}[{part}]", _LONGEST_NAME) if isinstance(part, int) else _inside(text, str(part))
     return text
 
 
@@ -231,7 +253,7 @@ def _inside(path: str, name: str) -> str:
 
 
 def _kind(value: object) -> str:
-    return next((name for kind, name in _KINDS if isinstance(value, kind)), f"a Python {type(value).__name__}")
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), f"a {type(value).__name__}")
 
 
 def _quoted(name: str) -> str:
@@ -243,4 +265,6 @@ def _short(value: Any) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """At most so many characters, and only such as a message can carry."""
+    text = text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
