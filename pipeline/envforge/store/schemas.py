@@ -24,6 +24,7 @@ from envforge.core.records.environment import (
     ToolSpec,
 )
 from envforge.core.records.episode import Episode
+from envforge.core.records.saved_state import SavedState
 from envforge.core.records.source import Source, Theme
 from envforge.store.files import write_json
 
@@ -34,6 +35,7 @@ FORMATS: dict[str, type[Record]] = {
     "environment": EnvironmentManifest,
     "episode": Episode,
     "provenance": ProvenanceEntry,
+    "saved_state": SavedState,
     "source": Source,
     "theme": Theme,
     "tool": ToolSpec,

@@ -180,6 +180,21 @@ class LiveWorld:
         self._writes = state.writes
         self._minted = dict(state.minted)
 
+    def saved(self) -> dict[str, Any]:
+        """Clock and ids as JSON values; with the changeset they are the state (see `core.records.saved_state`)."""
+        minted = {table: {"count": count, "last": last} for table, (count, last) in sorted(self._minted.items())}
+        return {"writes": self._writes, "minted": minted}
+
+    def load(self, changeset: bytes, saved: Mapping[str, Any], *, seed: int) -> None:
+        """To a saved state, from wherever the World is. Raises SQLError when it does not fit: then at the start.
+
+        Rows without an integer key may lie in another order than in the World that was saved.
+        """
+        self.reset(seed)
+        self._engine.apply(changeset)
+        self._writes = saved["writes"]
+        self._minted = {table: (found["count"], found["last"]) for table, found in saved["minted"].items()}
+
     def fork(self) -> LiveWorld:
         """An independent World in the same state, with the same future."""
         other = LiveWorld(self._plan, self._engine.fork(), seed=self._seed, sql_seconds=self._sql_seconds)

@@ -16,6 +16,7 @@ from envforge.world.diff import StateDiff
 from envforge.world.engine.contract import Params, SQLError, StateEngine, Values
 from envforge.world.images import changeset_of
 from envforge.world.observation import Observation
+from envforge.world.saved import SavedState, changeset_of_saved, saved_state
 from envforge.world.workers import Residence
 
 if TYPE_CHECKING:
@@ -131,6 +132,32 @@ class Session:
             raise StoreError("the snapshot is of another database", where=self.environment.manifest.id, remedy=remedy)
         self.reset(snapshot.seed)
         self._ask("restore", snapshot.state)
+
+    def save_state(self) -> SavedState:
+        """Where the episode stands, for another process or machine: see `world/saved.py` for its file."""
+        told, changeset = self._ask("save")
+        diff_of(self.environment, changeset)
+        try:
+            return saved_state(self.environment, self.seed, told, changeset)
+        except ValueError as error:
+            raise self._residence.process.garbage() from error
+
+    def load_state(self, saved: SavedState) -> None:
+        """To a saved state. Raises StoreError when it is broken or of another environment; nothing changed then.
+
+        Only a changeset whose rows break the schema is refused later: the session is then at the start.
+        """
+        where, remedy = self.environment.manifest.id, "save the state again"
+        changeset = changeset_of_saved(self.environment, saved)
+        try:
+            diff_of(self.environment, changeset)
+        except SandboxError as error:
+            raise StoreError("changeset: does not fit the environment's rows", where=where, remedy=remedy) from error
+        self.seed = saved.seed
+        fields = saved.model_dump(mode="json", include={"writes", "minted"})
+        answer, _ = self._ask("load", changeset, seed=saved.seed, saved=fields)
+        if "refused" in answer:
+            raise StoreError(f"changeset: {answer['refused']}", where=where, remedy=remedy)
 
     def fork(self) -> Session:
         """A second, independent instance in the same state and with the same future (in the same worker)."""

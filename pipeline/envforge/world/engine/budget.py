@@ -1,7 +1,8 @@
 """How much memory the caches of all instances of a process may hold together.
 
 Each instance caches pages of the template that SQLite could read again. A few are in use at a time; the rest would
-keep what their last calls have read (up to 32 MiB each). Standard library only: this module runs inside the sandboxed worker.
+keep what their last calls have read (up to 32 MiB each).
+Standard library only: this module runs inside the sandboxed worker.
 """
 
 from __future__ import annotations

@@ -329,6 +329,8 @@ class CopyOnWriteEngine:
         try:
             with self._authorizer.internal():
                 apsw.Changeset.apply(changeset, self._connection, flags=flags)
+        except apsw.AbortError as error:  # the answer to every conflict
+            raise SQLError("the changeset does not fit the rows") from error
         except apsw.Error as error:
             raise _told(error) from error
 

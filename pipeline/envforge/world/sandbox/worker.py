@@ -14,6 +14,7 @@ from typing import Any
 from envforge.world.api import ToolError
 from envforge.world.engine import new_engine
 from envforge.world.engine.budget import CacheBudget
+from envforge.world.engine.contract import SQLError
 from envforge.world.images import pack_state, unpack_state
 from envforge.world.live import LiveWorld, WorldPlan
 from envforge.world.sandbox import frames
@@ -174,6 +175,19 @@ class Worker:
     def on_restore(self, request: Any, blob: bytes) -> bytes:
         """Back to a state."""
         self.worlds[request["world"]].restore(unpack_state(blob))
+        return frames.pack_json({})
+
+    def on_save(self, request: Any, _: bytes) -> bytes:
+        """The instance's state without its pages."""
+        world = self.worlds[request["world"]]
+        return frames.pack_json(world.saved(), world.changeset())
+
+    def on_load(self, request: Any, blob: bytes) -> bytes:
+        """To a saved state; says why when its changeset does not fit."""
+        try:
+            self.worlds[request["world"]].load(blob, request["saved"], seed=request["seed"])
+        except SQLError as error:
+            return frames.pack_json({"refused": str(error)})
         return frames.pack_json({})
 
     def on_fork(self, request: Any, _: bytes) -> bytes:
