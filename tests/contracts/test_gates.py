@@ -336,6 +336,88 @@ def _annotation_that_lies(folder: Path) -> None:
     _json(folder, "tools.json", change)
 
 
+# State that a call leaves behind. Where the lint sees it, it is enough; the other gate must find it by running.
+
+_COUNTER = """
+
+def _count(seen=[]):
+    seen.append(1)
+    return len(seen)
+"""
+_CLOSURE = """
+
+def _make():
+    seen = [0]
+
+    def count():
+        seen[0] += 1
+        return seen[0]
+
+    return count
+
+
+_COUNT = _make()
+"""
+
+
+def _with_state(folder: Path, line: str, addition: str = "") -> None:
+    _module(folder, _at_the_start(_a_reader(folder), line))
+    if addition:
+        _module(folder, lambda text: text + addition)
+
+
+def _counter_in_a_default(folder: Path) -> None:
+    _with_state(folder, "_count()", _COUNTER)
+
+
+def _counter_that_is_told(folder: Path) -> None:
+    _with_state(folder, 'return {"items": [], "next_cursor": None, "has_more": _count() > 9}', _COUNTER)
+
+
+def _cache(folder: Path) -> None:
+    _with_state(folder, '_CACHE["x"] = world.now()', "\n\n_CACHE: dict = {}\n")
+
+
+def _alias_of_a_table(folder: Path) -> None:
+    _with_state(folder, 'for table in [_TABLE]: table.setdefault("seen", []).append(1)', "\n\n_TABLE: dict = {}\n")
+
+
+def _monkeypatched_world(folder: Path) -> None:
+    _with_state(folder, 'type(world).now = lambda self: "2001-01-01T00:00:00Z"')
+
+
+def _counter_in_keyword_defaults(folder: Path) -> None:
+    addition = "\n\ndef _count(*, seen=0):\n    return seen\n"
+    _with_state(folder, '_count.__kwdefaults__["seen"] += 1', addition)
+
+
+def _counter_in_a_closure(folder: Path) -> None:
+    _with_state(folder, "_COUNT()", _CLOSURE)
+
+
+def _counter_behind_a_module(folder: Path) -> None:
+    door = 'import statistics; seen = statistics.sys.__dict__.setdefault("seen", []); seen.append(1)'
+    _with_state(folder, f'{door}; return {{"items": [], "seen": len(seen)}}')
+
+
+def _module_that_was_added(folder: Path) -> None:
+    _with_state(folder, 'import statistics; statistics.sys.modules["seen"] = 1')
+
+
+def _late_write(folder: Path) -> None:
+    """Only the calls of a warm process come so far; the answers stay as they were."""
+    tool = next(tool.name for tool in Folder(folder).tools if tool.name == "update_customer")
+    _module(folder, _at_the_start(tool, "_count() > 9 and world.execute(\"UPDATE ports SET name = 'x'\", [])"))
+    _module(folder, lambda text: text + _COUNTER)
+
+
+def _tool_without_literal_calls(folder: Path) -> None:
+    def hide(text: str) -> str:
+        return re.sub(r"tools\.search_ports\(world\b", "tools.search_ports(world, **{}", text)
+
+    _module(folder, hide, "tests/test_tools.py")
+
+
 def _weak_tests(folder: Path) -> None:
     _module(folder, _assert_free, "tests/test_tools.py")
 
@@ -359,6 +441,15 @@ BREAKS: dict[str, tuple[tuple[Break, str], ...]] = {
         (_clock_call, "clock"),
         (_other_parameter, "colour"),
         (_syntax_error, "line"),
+    ),
+    "no_module_state": (
+        (_counter_in_a_default, "the default of _count's seen is changed by .append()"),
+        (_cache, "_CACHE is changed"),
+        (_alias_of_a_table, "_TABLE is changed by .setdefault()"),
+        (_monkeypatched_world, "type(world).now is set"),
+        (_counter_in_keyword_defaults, "__kwdefaults__"),
+        (_counter_in_a_closure, "_COUNT is _make()"),
+        (_counter_behind_a_module, "statistics.sys"),
     ),
     "foreign_keys": (
         (_dangling_reference, "sailings"),
@@ -393,6 +484,19 @@ BREAKS: dict[str, tuple[tuple[Break, str], ...]] = {
         (_read_that_writes, "search_ports"),
         (_read_that_writes_by_a_back_door, "search_ports"),
         (_annotation_that_lies, "readOnlyHint"),
+    ),
+    "modes_agree": (
+        (_counter_in_a_default, "_count is not what it was"),
+        (_counter_that_is_told, "(search_ports)"),
+        (_cache, "_CACHE is not what it was"),
+        (_alias_of_a_table, "_TABLE is not what it was"),
+        (_monkeypatched_world, "(LiveWorld) is not what it was"),
+        (_counter_in_keyword_defaults, "_count is not what it was"),
+        (_counter_in_a_closure, "_COUNT is not what it was"),
+        (_counter_behind_a_module, "(search_ports)"),
+        (_module_that_was_added, "(modules) is not what it was"),
+        (_late_write, "ports"),
+        (_tool_without_literal_calls, "search_ports is called in no episode"),
     ),
     "mutation": ((_weak_tests, "mutants were noticed"),),
     "deterministic": ((_address_in_the_answer, "second process"),),
@@ -479,7 +583,7 @@ def test_a_certificate_needs_every_gate(copy: Path, thresholds: dict[str, Any]) 
     assert not certificate_of(copy, passed).certified
 
 
-@pytest.mark.parametrize("missing", ["minimal_validity", "mutation", "realism"])
+@pytest.mark.parametrize("missing", ["minimal_validity", "modes_agree", "mutation", "realism"])
 def test_a_missing_threshold_is_an_error_that_names_the_field(
     copy: Path, thresholds: dict[str, Any], missing: str
 ) -> None:

@@ -12,6 +12,7 @@ from envforge.core.records.environment import Certificate, GateResult
 from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance, Reachability
 from envforge.gates.folder import Folder
 from envforge.gates.integrity import Integrity
+from envforge.gates.modes import ModesAgree, NoModuleState
 from envforge.gates.realism import Realism
 from envforge.gates.schema import TrackedChanges
 from envforge.gates.tools import Compiles, Deterministic, Mutation, ReadsDoNotWrite, TestCoverage, TestsPass
@@ -21,6 +22,7 @@ from envforge.store.schemas import problems
 ENVIRONMENT_GATES: tuple[Gate, ...] = (
     Integrity(),
     Compiles(),
+    NoModuleState(),
     ForeignKeys(),
     TrackedChanges(),
     Provenance(),
@@ -30,6 +32,7 @@ ENVIRONMENT_GATES: tuple[Gate, ...] = (
     TestCoverage(),
     TestsPass(),
     ReadsDoNotWrite(),
+    ModesAgree(),
     Mutation(),
     Deterministic(),
 )

@@ -78,6 +78,14 @@ def test_a_call_that_leaves_nothing_changes_nothing(source: str) -> None:
     assert before == after
 
 
+def test_a_replaced_method_shows_however_often_it_is_replaced(with_tool: Callable[..., Session]) -> None:
+    session = with_tool("type(world).documents = lambda self, prefix='': []\nreturn {}")
+    before = session.module_state()
+    for _ in range(10):
+        assert session.call("probe").ok
+        assert session.module_state()["(LiveWorld)"] != before["(LiveWorld)"]
+
+
 def test_data_has_one_fingerprint_in_every_process() -> None:
     script = (
         "import sys, json\nfrom envforge.world.sandbox.fingerprint import fingerprint\n"

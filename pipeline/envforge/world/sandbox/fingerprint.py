@@ -24,6 +24,10 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 
+_held: dict[int, Any] = {}
+"""Objects that were told by identity: while they live, no other object can have theirs."""
+
+
 def fingerprint(namespace: Namespace) -> dict[str, str]:
     """Name → hash of its value: the module's globals, and what tools could reach around them.
 
@@ -44,6 +48,7 @@ def fingerprint(namespace: Namespace) -> dict[str, str]:
 
 def _identities(values: Mapping[str, Any]) -> str:
     """Which object each name stands for: an object that was replaced shows, whatever it looks like."""
+    _held.update((id(value), value) for value in values.values())
     lines = "\n".join(f"{name}={id(values[name])}" for name in sorted(values) if name != "_")
     return hashlib.sha256(lines.encode()).hexdigest()
 

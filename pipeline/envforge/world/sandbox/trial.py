@@ -6,6 +6,7 @@ A test gets as much processor time (not wall clock, which a busy machine stretch
 from __future__ import annotations
 
 import ast
+import base64
 import functools
 import inspect
 import signal
@@ -70,20 +71,23 @@ class Trial:
                 raise TypeError(f"{name} must be a plain function of the one fixture `world`")
             self.tests[name] = value
 
-    def report(self, names: Sequence[str] | None) -> dict[str, Any]:
-        """Run the tests called `names`, or all."""
+    def report(self, names: Sequence[str] | None, *, changes: bool = False) -> dict[str, Any]:
+        """Run the tests called `names`, or all; with `changes`, tell each one's changeset (Base64)."""
         chosen = list(self.tests) if names is None else [name for name in names if name in self.tests]
         unknown = [] if names is None else sorted(set(names) - set(self.tests))
         started = time.perf_counter()
         failed: list[tuple[str, str]] = []
+        changed: dict[str, str] = {}
         for name in chosen if not self.error else ():
             error = self._run(name, self._worker.limits.test_seconds)
             if error is not None:
                 failed.append((name, self._explain(error)))
+            if changes:
+                changed[name] = base64.b64encode(self._world.changeset()).decode("ascii")
         passed = [name for name in chosen if name not in dict(failed)]
         seconds = time.perf_counter() - started
         answer = {"error": self.error, "unknown": unknown, "passed": passed, "failed": failed, "seconds": seconds}
-        return {**answer, "all": list(self.tests)}
+        return {**answer, "all": list(self.tests), "changes": changed}
 
     def verdicts(self, mutants: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """For every mutant {id, source, tests}: {id, by, error} - the first test that fails, and how; by "" if none."""

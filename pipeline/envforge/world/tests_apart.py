@@ -1,0 +1,115 @@
+"""An environment's unit tests in both modes: all in one warm process, and each in a process of its own."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from envforge.core.errors import SandboxError, StoreError
+from envforge.world.environment import Environment
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
+from envforge.world.workers import start_worker
+
+_REPORT_SECONDS = 600.0
+_REMEDY = "build the environment again"
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """Names of tests that passed, error by name of those that failed, and each test's changeset."""
+
+    __test__ = False
+
+    passed: tuple[str, ...]
+    failed: Mapping[str, str]
+    changesets: Mapping[str, bytes]
+
+
+def run_together(environment: Environment, *, limits: Limits | None = None, backend: str | None = None) -> TestRun:
+    """All tests in one process, one after the other. Raises StoreError, SandboxError, ToolFault."""
+    tests = _tests(environment)
+    process = start_worker(environment, limits or Limits(), testing=True, backend=backend)
+    try:
+        return _ask(environment, process, tests, None)
+    finally:
+        process.close()
+
+
+def run_apart(
+    environment: Environment,
+    *,
+    limits: Limits | None = None,
+    backend: str | None = None,
+    after_each: Callable[[int, int], None] | None = None,
+) -> TestRun:
+    """Each test in a fresh process. A test that costs its process has failed; raises as `run_together` otherwise."""
+    passed: list[str] = []
+    failed: dict[str, str] = {}
+    changesets: dict[str, bytes] = {}
+    parts = _parts(environment, _tests(environment))
+    for number, (name, source) in enumerate(parts.items()):
+        process = start_worker(environment, limits or Limits(), testing=True, backend=backend)
+        try:
+            run = _ask(environment, process, source, [name])
+        except SandboxError as error:
+            run = TestRun((), {name: error.message}, {})
+        finally:
+            process.close()
+        passed += run.passed
+        failed |= run.failed
+        changesets |= run.changesets
+        if after_each is not None:
+            after_each(number + 1, len(parts))
+    return TestRun(tuple(passed), failed, changesets)
+
+
+def _tests(environment: Environment) -> str:
+    path = environment.folder / "tests" / "test_tools.py"
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreError(f"cannot be read: {error}", where=str(path), remedy=_REMEDY) from error
+
+
+def _parts(environment: Environment, source: str) -> dict[str, str]:
+    """Test → the module without the other tests: a process that runs one test need not load them all."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        where = str(environment.folder / "tests" / "test_tools.py")
+        raise StoreError(f"does not load: {error}", where=where, remedy=_REMEDY) from error
+    lines = source.splitlines(keepends=True)
+    tests = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")}
+    shared = list(lines)
+    for test in tests.values():
+        first, last = _span(test)
+        shared[first:last] = ["\n"] * (last - first)  # line numbers stay what they are
+    parts: dict[str, str] = {}
+    for name, test in tests.items():
+        first, last = _span(test)
+        parts[name] = "".join([*shared[:first], *lines[first:last], *shared[last:]])
+    return parts
+
+
+def _span(test: ast.FunctionDef) -> tuple[int, int]:
+    first = min([test.lineno, *(decorator.lineno for decorator in test.decorator_list)])
+    return first - 1, test.end_lineno or test.lineno
+
+
+def _ask(environment: Environment, process: WorkerProcess, tests: str, names: list[str] | None) -> TestRun:
+    request = {"do": "tests", "tests": tests, "names": names, "changes": True}
+    answer, _ = process.ask(request, seconds=_REPORT_SECONDS)
+    if answer.get("error"):
+        where = str(environment.folder / "tests" / "test_tools.py")
+        raise StoreError(f"does not load: {answer['error']}", where=where, remedy=_REMEDY)
+    try:
+        changes = {name: base64.b64decode(text) for name, text in cast("dict[str, Any]", answer["changes"]).items()}
+        failed = {str(name): str(error) for name, error in answer["failed"]}
+        return TestRun(tuple(str(name) for name in answer["passed"]), failed, changes)
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
+        raise process.garbage() from error
