@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from envforge.core.outcome import Outcome
-from envforge.core.records.archetype import IntentFamily, Lifecycle, Plant
+from envforge.core.records.archetype import Lifecycle, Plant
 from envforge.core.records.blueprint import Blueprint, Operation, View
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
+from envforge.core.records.intent import IntentFamily
 from envforge.core.records.source import Anchor, Source
 
 Value: TypeAlias = str | int | float | bool | None

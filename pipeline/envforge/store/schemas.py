@@ -26,6 +26,8 @@ from envforge.core.records.environment import (
 from envforge.core.records.episode import Episode
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.source import Source, Theme
+from envforge.core.records.task import RejectedTask, Task
+from envforge.core.records.trajectory import Trajectory
 from envforge.store.files import write_json
 
 FORMATS: dict[str, type[Record]] = {
@@ -39,6 +41,9 @@ FORMATS: dict[str, type[Record]] = {
     "source": Source,
     "theme": Theme,
     "tool": ToolSpec,
+    "rejectedtask": RejectedTask,
+    "task": Task,
+    "trajectory": Trajectory,
 }
 
 

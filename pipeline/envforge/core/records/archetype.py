@@ -19,6 +19,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation, View
 from envforge.core.records.domain import Column, IdStyle, Table
+from envforge.core.records.intent import IntentFamily
 
 
 class RoleField(Record):
@@ -197,23 +198,6 @@ class Plant(Record):
     steps: tuple[ScenarioStep, ...] = Field(default=(), description="run in the complexify round, if short")
 
 
-class IntentFamily(Record):
-    """A goal people have in this kind of domain; instances are found by SQL. Read by `synth`."""
-
-    id: str
-    kind: Literal["question", "state_change", "policy_change", "batch"]
-    trigger: str = Field(description="the situation, in words, before the request")
-    target: str = Field(description="SELECT of the candidate set, with :parameters")
-    parameters: dict[str, str] = Field(default_factory=dict, description="name -> SELECT of admissible values")
-    parameter_sets: str = Field(
-        default="", description="SELECT whose columns are parameters that go together, a row per admissible set"
-    )
-    policy: str = Field(default="", description="per-item condition: expression over `row`")
-    change: dict[str, str] = Field(default_factory=dict, description="column -> expression; desired delta")
-    operation: str = Field(default="", description="operation that makes the change")
-    report: str = Field(default="", description="what to tell at the end: expression over the target set")
-
-
 class Archetype(Record):
     """One file of themes/archetypes."""
 
@@ -242,4 +226,6 @@ class Archetype(Record):
     views: tuple[View, ...] = ()
     operations: tuple[Operation, ...] = ()
     policies: tuple[str, ...] = Field(default=(), description="house rules in words, for documents and agents")
-    intents: tuple[IntentFamily, ...]
+    intents: tuple[IntentFamily, ...] = Field(
+        default=(), description="goals; a shipped archetype has them in themes/intents/<id>.yaml"
+    )

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, Field
 
-from envforge.core.records.archetype import IntentFamily, Lifecycle, Plant
+from envforge.core.records.archetype import Lifecycle, Plant
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.domain import IdStyle, Origin, Verb
+from envforge.core.records.intent import IntentFamily
 
 Grounding = Literal["mined", "mixed", "spec"]
 

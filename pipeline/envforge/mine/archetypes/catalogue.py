@@ -60,17 +60,13 @@ def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
 
 
 def load_archetype(path: Path) -> Archetype:
-    """One archetype file, checked. Raises ConfigError."""
+    """One archetype file with its goals (../intents/<same name>), checked. Raises ConfigError."""
+    content = _mapping_of(path, "start with id, version, title, roles")
+    goals = path.parent.parent / "intents" / path.name
+    if goals.is_file() and not content.get("intents"):
+        content = {**content, "intents": _mapping_of(goals, "start with intents").get("intents", [])}
     try:
-        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - safe
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"is no YAML: {error}", where=str(path), remedy="mend the line it names") from error
-    if not isinstance(content, dict):
-        raise ConfigError("is not a mapping", where=str(path), remedy="start with id, version, title, roles")
-    try:
-        archetype = Archetype.model_validate(cast("dict[str, Any]", content))
+        archetype = Archetype.model_validate(content)
     except ValidationError as error:
         raise _first_problem(error, path) from error
     try:
@@ -79,6 +75,18 @@ def load_archetype(path: Path) -> Archetype:
         error.where = f"{path}: {error.where}"
         raise
     return archetype
+
+
+def _mapping_of(path: Path, remedy: str) -> dict[str, Any]:
+    try:
+        content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - safe
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=str(path)) from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"is no YAML: {error}", where=str(path), remedy="mend the line it names") from error
+    if not isinstance(content, dict):
+        raise ConfigError("is not a mapping", where=str(path), remedy=remedy)
+    return cast("dict[str, Any]", content)
 
 
 def _first_problem(error: ValidationError, path: Path) -> ConfigError:

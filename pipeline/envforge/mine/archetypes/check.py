@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from envforge.core.errors import ConfigError
 from envforge.core.expressions import CHECK_FUNCTIONS, TIME_FUNCTIONS, WORLD_FUNCTIONS, parse
+from envforge.core.programs import parse_body
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.blueprint import (
     Adapter,
@@ -32,6 +33,7 @@ from envforge.core.records.blueprint import (
     When,
 )
 from envforge.core.records.domain import Column, Table
+from envforge.core.records.intent import IntentFamily
 from envforge.mine.archetypes.refs import Binding, identity
 from envforge.mine.archetypes.resolve import resolve_part
 from envforge.mine.archetypes.sqlcheck import SqlChecker, walk_steps
@@ -39,6 +41,7 @@ from envforge.mine.scenario.compiler import compile_process
 from envforge.mine.scenario.functions import FUNCTION_NAMES
 from envforge.mine.scenario.text import SLOT
 
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\??(?:[.|][^{}]*)?\}")
 _EMBEDDED = re.compile(r"\{([^{}]+)\}")
 
 
@@ -53,6 +56,8 @@ def check_archetype(archetype: Archetype) -> None:
     views = [resolve_part(view, binding) for view in archetype.views]
     operations = [resolve_part(operation, binding) for operation in archetype.operations]
     _check_expressions(archetype, views, operations)
+    for family in archetype.intents:
+        _check_words(resolve_part(family, binding), archetype.id)
     checker = SqlChecker(tables, archetype.id)
     checker.check(
         operations=operations,
@@ -61,6 +66,23 @@ def check_archetype(archetype: Archetype) -> None:
         densities=[resolve_part(density, binding) for density in archetype.densities],
     )
     checker.close()
+
+
+def _check_words(family: IntentFamily, archetype: str) -> None:
+    """The gold programs, the policy and the banks of words of a goal know only what is given."""
+    where = f"{archetype}, intent family {family.id}"
+    said = {*family.mentions, *family.references, *family.constants}
+    for number, body in enumerate((family.gold, *family.alternatives)):
+        parse_body(body, said, where=f"{where}, {'gold' if not number else f'alternative {number}'}")
+    if family.policy:
+        parse(family.policy, functions=TIME_FUNCTIONS, where=f"{where}, policy")
+    if "text" not in family.wording:
+        raise ConfigError("has no bank 'text'", where=f"{where}, wording")
+    banks = {name.partition("/")[0] for name in family.wording}
+    for name, templates in family.wording.items():
+        for slot in (slot for template in templates for slot in _SLOT.findall(template)):
+            if slot not in banks | said:
+                raise ConfigError(f"{{{slot}}} is no bank, mention or reference", where=f"{where}, wording {name}")
 
 
 def _stand_ins(archetype: Archetype, binding: Binding) -> list[Table]:

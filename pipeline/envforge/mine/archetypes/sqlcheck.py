@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from envforge.core.errors import ConfigError
-from envforge.core.records.archetype import Density, IntentFamily, Plant
+from envforge.core.records.archetype import Density, Plant
 from envforge.core.records.blueprint import Each, Operation, Sql, Step, When
 from envforge.core.records.domain import Table
+from envforge.core.records.intent import IntentFamily
 from envforge.store.scratch import Scratch
 
 _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
@@ -65,25 +66,20 @@ class SqlChecker:
         for density in densities:
             self._explain(density.measure, f"density {density.name}")
         for family in intents:
-            self._explain(family.target, f"intent family {family.id}, target")
-            for name, query in family.parameters.items():
-                self._explain(query, f"intent family {family.id}, parameter {name}")
-            self._check_parameters(family)
+            self._check_family(family)
 
-    def _check_parameters(self, family: IntentFamily) -> None:
-        """Every parameter of the target has values, and from one query only."""
-        part = f"intent family {family.id}, parameters"
-        names: set[str] = set()
-        if family.parameter_sets:
-            self._explain(family.parameter_sets, part)
-            described = self._connection.execute(family.parameter_sets, _AnyParameter()).description
-            names = {column[0] for column in described}
-        known = names | family.parameters.keys()
-        missing = sorted(set(_PARAMETER.findall(family.target)) - known - {"clock"})
-        twice = sorted(names & family.parameters.keys())
-        if missing or twice:
-            problem = f":{missing[0]} has no values" if missing else f":{twice[0]} has two origins"
-            raise ConfigError(f"{problem} in: {family.target}", where=f"archetype {self._where}, {part}")
+    def _check_family(self, family: IntentFamily) -> None:
+        """Every query can be prepared, and every parameter that it names has values."""
+        where = f"intent family {family.id}"
+        self._explain(family.parameter_sets, f"{where}, parameter_sets")
+        described = self._connection.execute(family.parameter_sets, _AnyParameter()).description
+        known = {str(column[0]) for column in described} | {"clock"}
+        for part, query in family_queries(family):
+            self._explain(query, f"{where}, {part}")
+            missing = sorted(set(_PARAMETER.findall(query)) - known)
+            if missing:
+                place = f"archetype {self._where}, {where}, {part}"
+                raise ConfigError(f":{missing[0]} has no values in: {query}", where=place)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -101,6 +97,22 @@ class SqlChecker:
         except sqlite3.Error as error:
             query = sql.removeprefix("EXPLAIN ")
             raise ConfigError(f"{error} in: {query}", where=f"archetype {self._where}, {part}") from error
+
+
+def family_queries(family: IntentFamily) -> Iterable[tuple[str, str]]:
+    """Every query of a goal that takes its parameters, with the name of its place."""
+    yield "target", family.target
+    yield from ((f"mention {name}", mention.sql) for name, mention in family.mentions.items())
+    yield from ((f"reading {reading.bank}", reading.target) for reading in family.readings)
+    yield from ((f"answer {name}", field.sql) for name, field in family.answer.items())
+    for name, reference in family.references.items():
+        yield f"reference {name}", reference.key
+        for columns in reference.by:
+            among = f" AND ({reference.among})" if reference.among else ""
+            wanted = " AND ".join(f'"{column}" = 0' for column in columns)
+            yield f"reference {name}", f'SELECT 1 FROM "{reference.table}" WHERE {wanted}{among}'  # noqa: S608
+    yield from ((f"expected rows of {one.table}", one.rows) for one in family.expect)
+    yield from ((f"allowed changes of {one.table}", one.values) for one in family.allow if one.values)
 
 
 def _queries(operation: Operation) -> Iterable[str]:

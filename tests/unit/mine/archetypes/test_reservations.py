@@ -236,8 +236,8 @@ def test_busy_departures_are_well_sold() -> None:
 def test_parameters_that_go_together_give_targets() -> None:
     """Sets of correlated parameters are no cross product: each of them has somebody or something to it."""
     database = played(0, 2)
-    families = {family.id: family for family in database.intents if family.parameter_sets}
-    assert {"book-the-cheapest", "which-profile-is-right", "tight-connections"} <= families.keys()
+    families = {family.id: family for family in database.intents}
+    assert len(families) >= 12
     with opened(database) as connection:
         for family in families.values():
             sets = [dict(row) for row in connection.execute(family.parameter_sets)]

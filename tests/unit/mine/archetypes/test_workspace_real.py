@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from datetime import date
 from functools import cache
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -110,12 +109,8 @@ def test_goals_have_enough_to_choose_from(seed: int) -> None:
     rich = 0
     with opened(workspace(seed)) as connection:
         for family in workspace(seed).intents:
-            names = list(family.parameters)
-            choices = [[row[0] for row in connection.execute(sql)] for sql in family.parameters.values()]
-            sizes = [
-                len(connection.execute(family.target, dict(zip(names, chosen, strict=True))).fetchall())
-                for chosen in product(*choices)
-            ]
+            sets = [dict(row) for row in connection.execute(family.parameter_sets)]
+            sizes = [len(connection.execute(family.target, chosen).fetchall()) for chosen in sets[:400]]
             assert any(sizes), family.id
             rich += sum(size > 0 for size in sizes) >= 20 and max(sizes) >= 4
     assert rich >= 12

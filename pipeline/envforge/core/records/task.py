@@ -1,0 +1,117 @@
+"""Tasks: what stands in tasks/<environment>/tasks.jsonl."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from envforge.core.records.base import Record
+from envforge.core.records.environment import GateResult
+from envforge.core.records.intent import Intent, Match
+
+CheckKind = Literal["answer", "row", "absent", "unchanged", "count", "document"]
+
+
+class FreeChange(Record):
+    """Of an `unchanged` check: changes that it lets pass. Values are written out."""
+
+    table: str
+    changes: tuple[Literal["insert", "update", "delete"], ...]
+    column: str = ""
+    values: tuple[Any, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+class Check(Record):
+    """One executable condition on the final state or the answer.
+
+    answer: the field at `path` equals `expect`. row: the row `where` (a key) has the values `expect`; an inserted row:
+    `count` new rows of `table` have the values `expect`. absent: no row `where`. count: `table` has `expect` more rows
+    than before. document: the document `path` has the text `expect` (None: it is gone). unchanged: nothing changed but
+    what other checks name and `free` lets pass.
+    """
+
+    id: str
+    kind: CheckKind
+    weight: float = 1.0
+    table: str = ""
+    where: dict[str, Any] = Field(default_factory=dict)
+    expect: Any = None
+    path: str = ""
+    match: Match = "exact"
+    tolerance: float = 0.0
+    normalised: tuple[str, ...] = Field(default=(), description="columns compared without case, spacing, punctuation")
+    free: tuple[FreeChange, ...] = ()
+    free_columns: tuple[str, ...] = Field(default=(), description="of a changed row: columns that may change too")
+    inserted: bool = Field(default=False, description="`expect` describes new rows, not the row `where`")
+    count: int = 1
+
+
+class RubricItem(Record):
+    """One thing a good solution does. Backed by checks, or judged (weight 0 until a calibrated judge is recorded)."""
+
+    id: str
+    text: str
+    checks: tuple[str, ...] = ()
+    weight: float = 1.0
+    judge: str = ""
+
+
+class GoldCall(Record):
+    """A call of the gold solution. A string "$3.items[0].id" is a value of the third call's result (from 1)."""
+
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    writes: bool = False
+
+
+class Difficulty(Record):
+    """What a task asks of an agent; measured, see synth/difficulty.py."""
+
+    level: int = Field(ge=1, le=5)
+    minimal_calls: int
+    tools: int
+    depth: int = Field(description="longest chain of calls in which each needs the one before")
+    branches: int = 0
+    writes: int = 0
+    entities: int = Field(default=0, description="candidates that must be told apart")
+    pages: int = 0
+    distractors: int = 0
+
+
+class TaskCertificate(Record):
+    """Verdicts of the task gates, and what baseline agents reached (pass@k by agent and k)."""
+
+    gates: tuple[GateResult, ...]
+    baselines: dict[str, dict[str, float]] = Field(default_factory=dict)
+
+
+class Task(Record):
+    """A line of tasks.jsonl."""
+
+    id: str
+    environment_id: str
+    environment_hash: str
+    kind: Literal["graph", "program"]
+    intent: Intent
+    register_of_speech: Literal["terse", "polite", "rambling", "implicit"] = "polite"
+    instruction: str
+    answer_schema: dict[str, Any]
+    checks: tuple[Check, ...]
+    rubric: tuple[RubricItem, ...] = ()
+    gold: tuple[GoldCall, ...] = Field(default=(), description="graph: data-flow with references; program: its trace")
+    gold_answer: dict[str, Any] = Field(default_factory=dict, description="graph: references; program: the values")
+    difficulty: Difficulty
+    certificate: TaskCertificate
+
+
+class RejectedTask(Record):
+    """A line of rejected.jsonl: a candidate that a gate stopped."""
+
+    family: str
+    kind: str
+    parameters: dict[str, Any]
+    gate: str
+    reasons: tuple[str, ...]
+    instruction: str = ""
