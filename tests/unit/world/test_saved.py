@@ -55,7 +55,7 @@ def test_a_state_of_another_process_goes_on_here(
     path = tmp_path / "state.json"
     command = [sys.executable, "-c", _SAVE, str(library.folder), str(path)]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    monkeypatch.setenv("ENVFORGE_ENGINE", "copy-on-write")
+    monkeypatch.delenv("ENVFORGE_ENGINE")
     with library.start() as here, library.start() as original:
         here.load_state(read_saved(path))
         assert [here.digest(), here.now()] == told and here.seed == 5
