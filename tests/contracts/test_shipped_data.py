@@ -150,4 +150,4 @@ def test_schemas_are_json_schemas() -> None:
     for path in sorted((ROOT / "validators/schemas").glob("*.json")):
         schema = json.loads(path.read_text(encoding="utf-8"))
         assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12")
-        assert re.fullmatch(r"[a-z]+\.schema\.json", path.name) and schema["type"] == "object"
+        assert re.fullmatch(r"[a-z_]+\.schema\.json", path.name) and schema["type"] == "object"

@@ -37,12 +37,12 @@ FORMATS: dict[str, type[Record]] = {
     "environment": EnvironmentManifest,
     "episode": Episode,
     "provenance": ProvenanceEntry,
+    "rejected_task": RejectedTask,
     "saved_state": SavedState,
     "source": Source,
+    "task": Task,
     "theme": Theme,
     "tool": ToolSpec,
-    "rejectedtask": RejectedTask,
-    "task": Task,
     "trajectory": Trajectory,
 }
 
