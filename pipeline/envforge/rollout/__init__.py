@@ -1,0 +1,1 @@
+"""Agents act, episodes are scored."""

@@ -1,0 +1,1 @@
+"""Goals become tasks: intents, gold programs, oracles, checks."""
