@@ -12,6 +12,7 @@ from envforge.world.sandbox.backends import UNSAFE_VARIABLE
 
 from .arena import Arena
 from .attacks.environment import write_environment
+from .attacks.forged import FORGE, WRITE
 from .attacks.registry import ATTACKS
 from .neighbours import Neighbours
 
@@ -36,7 +37,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     folder = tmp_path_factory.mktemp("hostile")
     os.chmod(folder, 0o755)  # noqa: PTH101
-    return Environment.open(write_environment(folder / "library", ATTACKS))
+    return Environment.open(write_environment(folder / "library", (*ATTACKS, FORGE, WRITE)))
 
 
 @pytest.fixture(scope="session")

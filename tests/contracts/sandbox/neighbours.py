@@ -20,9 +20,9 @@ class Neighbours:
         self._held: dict[str, tuple[Session, str]] = {}
 
     def of(self, backend: str) -> Session:
-        """The neighbour in that backend."""
+        """The neighbour in that backend; in the best one for ""."""
         if backend not in self._held:
-            session = self._environment.start(backend=backend)
+            session = self._environment.start(backend=backend or None)
             assert session.call("borrow_book", BORROWED).ok
             self._held[backend] = (session, session.digest())
         return self._held[backend][0]

@@ -23,9 +23,9 @@ HOLDS: dict[str, frozenset[Layer]] = {
 }
 """What each backend promises. A backend that is not listed here must hold everything."""
 
-Bite = Literal["yes", "root", "never"]
-"""Does the attack achieve something in a process without any protection? `root`: only as root there; `never`: it
-attacks what such a process does not have (the engine's guard, the pipe, the answer)."""
+Bite = Literal["", "yes", "replaced"]
+"""What the attack does in a process without any protection (as root): it achieves something; it is replaced by another
+program; or "", it attacks what such a process does not have (the engine's guard, the host's pipe, the answer)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Attack:
         escaped: the Python layer is switched off first, so that the kernel must answer.
         says: what the refusal, or the reason of the worker's end, must hold.
         lasting: it may spoil its own session; that one is healthy after `restart()`.
-        bite: where the attack succeeds without protection.
+        bite: what it does without protection.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Attack:
     escaped: bool = False
     says: str = ""
     lasting: bool = False
-    bite: Bite = "never"
+    bite: Bite = ""
 
     def held_by(self, backend: str) -> bool:
         """True when the backend promises to stop it."""

@@ -181,7 +181,7 @@ ESCAPED = (
         "what_was_left_open",
         "files",
         """
-        for number, kind, device, inode in k.descriptors():
+        for number, kind, device, inode in k.left_open:
             at = f"{kind} {number}"
             if kind in ("pipe", "socket"):
                 k.attempt(at + " of no channel", lambda: number > 2 and len(k.channels()) > 2)
@@ -190,7 +190,7 @@ ESCAPED = (
             k.attempt(at + " read", lambda: kind != "device" and host["marker"] in str(k.os.pread(number, 9999, 0)))
             k.attempt(at + " write", lambda: kind != "device" and k.os.pwrite(number, b"x", 0))
             k.attempt(at + " truncate", lambda: kind != "device" and k.os.ftruncate(number, 0) is None)
-            k.attempt(at + " fchmod", lambda: k.os.fchmod(number, 0o777) is None)
+            k.attempt(at + " fchmod", lambda: k.os.fchmod(number, 0o666) is None)
             k.attempt(at + " fchdir", lambda: k.os.fchdir(number) is None)
         """,
     ),

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from .attack import Bite, escaped
+from .attack import escaped
 from .kit import NUMBERS
 
-_REACHES: dict[str, tuple[str, Bite]] = {
-    "io_uring_setup": ("4, bytes(120)", "yes"),
-    "bpf": ("0, bytes(64), 64", "root"),
-    "perf_event_open": ("bytes(112), 0, -1, -1, 0", "yes"),
-    "keyctl": ("0, -3, 0, 0, 0", "yes"),
-    "add_key": ("b'user', b'attack', b'x', 1, -3", "yes"),
-    "userfaultfd": ("1", "yes"),
-    "shmget": ("0, 4096, 0o1600", "yes"),
-    "msgget": ("0, 0o1600", "yes"),
-    "semget": ("0, 1, 0o1600", "yes"),
-    "mq_open": ("b'attack', 0o102, 0o600, 0", "yes"),
-    "inotify_init1": ("0", "yes"),
-    "fanotify_init": ("0, 0", "root"),
-    "sched_setaffinity": ("0, 8, (1).to_bytes(8, 'little')", "yes"),
-    "sched_setscheduler": ("0, 0, bytes(4)", "yes"),
-    "setpriority": ("0, 0, 5", "yes"),
-    "personality": ("0xffffffff", "yes"),
-    "modify_ldt": ("0, bytes(16), 16", "yes"),
-    "syslog": ("3, bytes(64), 64", "root"),
-    "init_module": ("bytes(8), 8, b''", "root"),
-    "kexec_load": ("0, 0, 0, 0x7fffffff", "root"),
-    "reboot": ("0, 0, 0, 0", "root"),
-    "swapon": ("b'/none', 0", "root"),
-    "acct": ("b'/none'", "root"),
-    "quotactl": ("0x80000100, 0, 0, 0", "yes"),
-    "settimeofday": ("0, (k.ct.c_int * 2)(99999, 0)", "root"),
-    "sethostname": ("b'x' * 99, 99", "root"),
-    "ioperm": ("0, 0, 9", "root"),
+_REACHES: dict[str, str] = {
+    "io_uring_setup": "4, bytes(120)",
+    "bpf": "0, bytes(64), 64",
+    "perf_event_open": "bytes(112), 0, -1, -1, 0",
+    "keyctl": "0, -3, 0, 0, 0",
+    "add_key": "b'user', b'attack', b'x', 1, -3",
+    "userfaultfd": "1",
+    "shmget": "0, 4096, 0o1600",
+    "msgget": "0, 0o1600",
+    "semget": "0, 1, 0o1600",
+    "mq_open": "b'attack', 0o102, 0o600, 0",
+    "inotify_init1": "0",
+    "fanotify_init": "0, 0",
+    "sched_setaffinity": "0, 8, (1).to_bytes(8, 'little')",
+    "sched_setscheduler": "0, 0, bytes(4)",
+    "setpriority": "0, 0, 5",
+    "personality": "0xffffffff",
+    "modify_ldt": "0, bytes(16), 16",
+    "syslog": "3, bytes(64), 64",
+    "init_module": "bytes(8), 8, b''",
+    "kexec_load": "0, 0, 0, 0x7fffffff",
+    "reboot": "0, 0, 0, 0",
+    "swapon": "b'/none', 0",
+    "acct": "b'/none'",
+    "quotactl": "0x80000100, 0, 0, 0",
+    "settimeofday": "0, (k.ct.c_int * 2)(99999, 0)",
+    "sethostname": "b'x' * 99, 99",
+    "ioperm": "0, 0, 9",
 }
 """System call → its arguments, wrong on purpose where it would do harm: what counts is that the kernel looked."""
 
 CALLS = tuple(
-    escaped(f"call_{name}", "calls", f"k.attempt('{name}', lambda: k.reached('{name}', {arguments}))", bite=bite)
-    for name, (arguments, bite) in _REACHES.items()
+    escaped(f"call_{name}", "calls", f"k.attempt('{name}', lambda: k.reached('{name}', {arguments}))")
+    for name, arguments in _REACHES.items()
     if name in NUMBERS
 )
 
@@ -55,7 +55,6 @@ PRIVILEGES = (
         k.attempt("pivot_root", lambda: k.syscall("pivot_root", b"/", b"/") == 0)
         k.attempt("mount_setattr", lambda: k.reached("mount_setattr", -100, b"/", 0, bytes(32), 32))
         """,
-        bite="root",
     ),
     escaped(
         "chroot",
@@ -64,7 +63,6 @@ PRIVILEGES = (
         k.attempt("chroot", lambda: k.syscall("chroot", b"/") == 0)
         k.attempt("chroot up", lambda: k.syscall("chroot", b"../../../..") == 0)
         """,
-        bite="root",
     ),
     escaped(
         "new_namespaces",
@@ -87,7 +85,6 @@ PRIVILEGES = (
         k.attempt("already root", lambda: 0 in (k.os.getuid(), k.os.geteuid(), k.os.getgid(), k.os.getegid()))
         k.attempt("groups of root", lambda: 0 in k.os.getgroups())
         """,
-        bite="root",
     ),
     escaped(
         "capabilities",
@@ -104,7 +101,6 @@ PRIVILEGES = (
         k.attempt("capset", lambda: k.syscall("capset", (k.ct.c_uint * 2)(0x20080522, 0), full) == 0)
         k.attempt("ambient", lambda: k.call("prctl", 47, 2, 21, 0, 0) == 0)
         """,
-        bite="root",
     ),
     escaped(
         "no_new_privileges",

@@ -88,6 +88,7 @@ ESCAPED = (
         k.attempt("execveat of nothing", lambda: k.reached("execveat", -1, b"/none", empty, empty, 0))
         k.attempt("execve of nothing", lambda: k.reached("execve", b"/none", empty, empty))
         """,
+        bite="replaced",
     ),
     escaped(
         "execute_memory_file",
@@ -130,6 +131,18 @@ for name, pid in others.items():
     k.attempt(f"pidfd {name}", lambda: k.syscall("pidfd_send_signal", k.syscall("pidfd_open", pid, 0), 0, 0, 0) == 0)
     k.attempt(f"group of {name}", lambda: k.os.killpg(pid, 0) is None)
 k.attempt("everybody", lambda: k.os.kill(-1, 0) is None)
+
+def siblings():
+    found = []
+    for pid in range(1, 500):
+        try:
+            k.os.kill(pid, 0)
+            found += [pid] if pid != k.os.getpid() else []
+        except (ProcessLookupError, PermissionError):
+            pass
+    return found
+
+k.attempt("siblings", siblings)
 """),
     ),
     escaped(
@@ -157,7 +170,7 @@ k.attempt("be traced", lambda: k.syscall("ptrace", 0, 0, 0, 0) == 0)
         "leave_the_group",
         "calls",
         """
-        k.attempt("setsid", lambda: k.os.setsid())
+        k.attempt("setsid", lambda: k.os.setsid() is None)
         k.attempt("setpgid", lambda: k.os.setpgid(0, 0) is None)
         k.attempt("death signal", lambda: k.call("prctl", 1, 0, 0, 0, 0) == 0)
         k.attempt("subreaper", lambda: k.call("prctl", 36, 1, 0, 0, 0) == 0)

@@ -217,6 +217,6 @@ ESCAPED = (
         lent = "SELECT id FROM loans WHERE book_id = 108 AND returned_at IS NULL"
         k.attempt("lent book of the neighbour", lambda: world.query(lent))
         """,
-        bite="never",
+        bite="",
     ),
 )
