@@ -139,8 +139,10 @@ def _page(place: Place, value: Any, start: int, limit: int, advice: Advice) -> d
     page = _shrunk(rest, place, limit, answer)
     if page is None:
         page = answer(Fitted("" if isinstance(value, str) else [] if is_list else {}, 2))
-        if size_of(json_text(page)) > limit:
-            raise ValueError(f"a limit of {limit} bytes has no room for the name of the place")
+    if size_of(json_text(page)) > limit and "truncated" in page:
+        page["truncated"] = [{"more": 1}]  # its name fills the page
+    if size_of(json_text(page)) > limit:
+        raise ValueError(f"a limit of {limit} bytes has no room for the name of the place")
     return page
 
 
@@ -156,12 +158,15 @@ def _shrunk(value: Any, place: Place, limit: int, answer: Callable[[Fitted], dic
         raise ValueError(f"a limit of {limit} bytes is too small; it is at least {LEAST_BYTES}")
     fitter = Fitter(value)
     room = limit
-    while room >= len("{}"):
-        found = answer(fitter.fit(room, value, place))
-        over = size_of(json_text(found)) - limit
-        if over <= 0:
-            return found
-        room -= max(over, room // 16)
+    try:
+        while room >= len("{}"):
+            found = answer(fitter.fit(room, value, place))
+            over = size_of(json_text(found)) - limit
+            if over <= 0:
+                return found
+            room -= max(over, room // 16)
+    except RecursionError:
+        return None  # nested too deep to be shown
     return None
 
 
