@@ -71,6 +71,12 @@ class ToolFault(EnvforgeError):
     boundary = "tool"
 
 
+class ProgramError(EnvforgeError):
+    """A solution program crashed, let a ToolError through or answered no JSON."""
+
+    boundary = "program"
+
+
 class VerifierError(EnvforgeError):
     """A verifier crashed or answered outside its contract."""
 

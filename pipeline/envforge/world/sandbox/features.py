@@ -65,10 +65,12 @@ def sandbox_features(backend: str | None = None) -> Features:
     return Features(backend=process.backend, **{**told, **lists})
 
 
-def probe_worker(source: str, backend: str | None = None) -> WorkerProcess:
+def probe_worker(source: str, backend: str | None = None, limits: Limits | None = None) -> WorkerProcess:
     """A worker over a database of one empty table, with `source` as its tools.py. Raises SandboxError."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript("PRAGMA page_size=4096; CREATE TABLE probe (id INTEGER PRIMARY KEY) STRICT")
         data = connection.serialize()
     plan = WorldPlan({"probe": _TABLE}, {}, "2000-01-01T00:00:00Z", 1)
-    return WorkerProcess(plan, Template(data, {"probe": _TABLE}, sha256_bytes(data)), source, Limits(), backend=backend)
+    return WorkerProcess(
+        plan, Template(data, {"probe": _TABLE}, sha256_bytes(data)), source, limits or Limits(), backend=backend
+    )

@@ -21,6 +21,7 @@ from envforge.world.sandbox import frames
 from envforge.world.sandbox.fingerprint import fingerprint
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.lockdown import allow_processor_time, arm
+from envforge.world.sandbox.solution import solution_of
 from envforge.world.sandbox.tool_module import Namespace, describe, load_tools, public_functions, where_it_broke
 from envforge.world.sandbox.verdict import verdict_of
 
@@ -206,6 +207,10 @@ class Worker:
     def on_verify(self, request: Any, blob: bytes) -> bytes:
         """Judge an episode by its changeset."""
         return verdict_of(self, request, blob)
+
+    def on_solve(self, request: Any, _: bytes) -> bytes:
+        """Run a solution program; its calls go to the host."""
+        return solution_of(self, request)
 
     def on_tests(self, request: Any, _: bytes) -> bytes:
         """Run unit tests."""

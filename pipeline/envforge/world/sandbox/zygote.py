@@ -14,8 +14,8 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from envforge.world.live import TIME_FORMAT
 from envforge.world.engine import preload_engines
+from envforge.world.live import TIME_FORMAT
 from envforge.world.sandbox import frames, namespaces
 from envforge.world.sandbox.lockdown import (
     HELD_FILES,

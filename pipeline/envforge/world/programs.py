@@ -1,0 +1,92 @@
+"""Solution programs: `solve(call)` in a sandboxed process of its own; every tool call comes back to the host."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, TypeAlias, cast
+
+from envforge.core.errors import ProgramError, SandboxError
+from envforge.core.ids import sha256_text
+from envforge.world.observation import Observation
+from envforge.world.sandbox.features import probe_worker
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
+
+ToolCall: TypeAlias = Callable[[str, dict[str, Any]], Observation]
+"""call(tool, arguments) -> what was seen; wrap it to count, record or change calls."""
+MOST_CALLS = 2000
+PROGRAM_SECONDS = 120.0
+"""Wall clock of one program, its calls included."""
+
+
+class ProgramRunner:
+    """A process that runs solution programs, one after the other. It is started again when a program breaks it."""
+
+    def __init__(self, limits: Limits | None = None, backend: str | None = None) -> None:
+        self._limits = limits or Limits()
+        self._backend = backend
+        self._process: WorkerProcess | None = None
+
+    def run(
+        self, source: str, call: ToolCall, *, most_calls: int = MOST_CALLS, seconds: float = PROGRAM_SECONDS
+    ) -> Any:
+        """The answer that `solve` of `source` returns, with its calls answered by `call`.
+
+        Raises ProgramError when it does not load, crashes (a ToolError that it lets through is a crash), answers no
+        JSON or calls more often than `most_calls`; SandboxError when it ran over its time; whatever `call` raises.
+        """
+        deadline = time.monotonic() + seconds
+        process = self._running()
+        try:
+            told, _ = process.ask({"do": "solve", "source": source}, seconds=seconds)
+            calls = 0
+            while "call" in told:
+                calls += 1
+                if calls > most_calls:
+                    raise ProgramError(f"made more than {most_calls} calls", where=_name(source))
+                reply = self._answered(told, call)
+                told, _ = process.ask(reply, seconds=max(0.01, deadline - time.monotonic()))
+        except BaseException:
+            self.close()  # it waits for an answer that nobody will give
+            raise
+        if "error" in told:
+            at = f", line {told['line']}" if told.get("line") else ""
+            raise ProgramError(str(told["error"]), where=f"{_name(source)}{at}")
+        if "answer" not in told:
+            raise process.garbage()
+        return told["answer"]
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def __enter__(self) -> ProgramRunner:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _running(self) -> WorkerProcess:
+        if self._process is None or not self._process.alive:
+            self._process = probe_worker("", self._backend, self._limits)
+            self._process.load()
+        return self._process
+
+    def _answered(self, told: Mapping[str, Any], call: ToolCall) -> dict[str, Any]:
+        arguments = told.get("arguments")
+        if not isinstance(told["call"], str) or not isinstance(arguments, dict):
+            raise SandboxError("the program's process asked for a call that is none")
+        seen = call(told["call"], cast("dict[str, Any]", arguments))
+        if seen.error is not None:
+            return {"error": seen.error.to_json()}
+        return {"result": seen.result}
+
+
+def _name(source: str) -> str:
+    return f"program {sha256_text(source)[:12]}"
