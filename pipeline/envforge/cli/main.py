@@ -12,7 +12,7 @@ import typer
 
 from envforge import __version__
 from envforge.cli import interrupt
-from envforge.core.errors import EnvforgeError
+from envforge.core.errors import ConfigError, EnvforgeError
 
 UNSAFE_VARIABLE = "ENVFORGE_UNSAFE"
 """Read by the sandbox (world/sandbox/backends.py), which is too heavy to import for --help."""
@@ -108,6 +108,18 @@ def mine(
 def check(
     environments: Annotated[list[str], typer.Argument(help="Ids in the workspace, or paths.")],
     write: Annotated[bool, typer.Option("--write", help="Rewrite certificate.json with the fresh verdicts.")] = False,
+    forked: Annotated[
+        bool,
+        typer.Option("--forked", help="Instead of the gates: tests and episodes in both worker modes, compared."),
+    ] = False,
+    episodes: Annotated[
+        Path | None,
+        typer.Option(help="With --forked: recorded episodes (episodes.jsonl).", show_default="the tests' calls, mixed"),
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="With --forked: how many episodes.", show_default="20")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="With --forked: draws the sample.")] = 0,
     unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,
     json_output: JsonOption = False,
@@ -117,7 +129,23 @@ def check(
     _allow(unsafe)
     from envforge.cli.commands import check_command
 
-    check_command.run(environments, write=write, workspace=workspace, json_output=json_output, quiet=quiet)
+    if not forked:
+        check_command.refuse_forked_options(episodes=episodes, sample=sample)
+        check_command.run(environments, write=write, workspace=workspace, json_output=json_output, quiet=quiet)
+        return
+    if write:
+        raise ConfigError(
+            "--write stores verdicts of the gates, which --forked does not run", remedy="give one of them"
+        )
+    check_command.run_forked(
+        environments,
+        episodes=episodes,
+        sample=sample,
+        seed=seed,
+        workspace=workspace,
+        json_output=json_output,
+        quiet=quiet,
+    )
 
 
 @app.command()

@@ -9,8 +9,12 @@ import typer
 from envforge.cli import render
 from envforge.cli.commands.mine_command import environment_json
 from envforge.core.contracts import Progress
+from envforge.core.errors import ConfigError
 from envforge.factory.certify import CheckReport, check_environment
+from envforge.factory.modes import SAMPLE, ModesReport, check_modes
 from envforge.store.workspace import Workspace
+
+_SHOWN = 20
 
 
 def run(names: list[str], *, write: bool, workspace: Path, json_output: bool, quiet: bool) -> None:
@@ -27,6 +31,49 @@ def run(names: list[str], *, write: bool, workspace: Path, json_output: bool, qu
         raise typer.Exit(1)
 
 
+def run_forked(
+    names: list[str],
+    *,
+    episodes: Path | None,
+    sample: int | None,
+    seed: int,
+    workspace: Path,
+    json_output: bool,
+    quiet: bool,
+) -> None:
+    """Compare both worker modes in each environment; exit 1 if they differ in any."""
+    if episodes is not None and len(names) != 1:
+        remedy = "name the environment in which they were recorded"
+        raise ConfigError(f"the episodes of a file are of one environment, not of {len(names)}", remedy=remedy)
+    place = Workspace(workspace)
+    with render.progress(quiet or json_output) as progress:
+        reports = [
+            check_modes(
+                place,
+                name,
+                episodes=episodes,
+                sample=SAMPLE if sample is None else sample,
+                seed=seed,
+                progress=progress,
+            )
+            for name in names
+        ]
+    if json_output:
+        render.print_json([report.to_json() for report in reports])
+    elif not quiet:
+        for report in reports:
+            _print_modes(report)
+    if not all(report.agrees for report in reports):
+        raise typer.Exit(1)
+
+
+def refuse_forked_options(*, episodes: Path | None, sample: int | None) -> None:
+    """Raises ConfigError for options that go with --forked only."""
+    for name, value in (("--episodes", episodes), ("--sample", sample)):
+        if value is not None:
+            raise ConfigError(f"{name} goes with --forked", where="envforge check", remedy="add --forked")
+
+
 def _check(place: Workspace, name: str, write: bool, progress: Progress) -> CheckReport:
     return check_environment(place, name, write=write, progress=progress)
 
@@ -37,3 +84,30 @@ def _print(report: CheckReport) -> None:
         render.out.print(f"  mismatch: {mismatch}", markup=False)
     state = "holds" if report.holds else "does NOT hold"
     render.out.print(f"{report.environment.id}: the certificate {state}\n", markup=False)
+
+
+def _print_modes(report: ModesReport) -> None:
+    origin = "recorded" if report.recorded else "made of the tests' calls"
+    tests = [
+        f"{len(run.passed)} passed, {len(run.failed)} failed" for run in (report.shared_tests, report.forked_tests)
+    ]
+    ran = f"{len(report.sampled)} of {report.episodes}, {report.calls} calls"
+    rows = [
+        ("unit tests", *tests, len(report.test_differences)),
+        (f"episodes ({origin})", f"{ran}, twice", ran, len(report.disagreements)),
+        ("names of the module", f"{len(report.left_behind)} changed", "", len(report.left_behind)),
+        ("state in the code", f"{len(report.findings)} found", "", len(report.findings)),
+    ]
+    columns = (report.id, "shared: one process", "forked: one each", "differences")
+    render.table(f"Both modes of {report.id}", columns, rows)
+    told = [f"tools.py, {one}" for one in report.findings]
+    told += [f"test {one.test}: {one.detail}" for one in report.test_differences]
+    told += [f"test {name} fails: {error}" for name, error in report.forked_tests.failed.items()]
+    told += [f"{name} in the module is not what it was before the calls" for name in report.left_behind]
+    told += [str(one) for one in report.disagreements]
+    for line in told[:_SHOWN]:
+        render.out.print(f"  {line}", markup=False)
+    if len(told) > _SHOWN:
+        render.out.print(f"  … and {len(told) - _SHOWN} more (--json has all)", markup=False)
+    state = "both modes agree" if report.agrees else "the modes do NOT agree"
+    render.out.print(f"{report.id}: {state}\n", markup=False)
