@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from envforge.core.ids import canonical_json, sha256_text
-from envforge.world.changes import TableChanges
+from envforge.world.changes import Row, TableChanges
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 
@@ -41,13 +43,13 @@ class StateDiff:
         return not self.tables and not self.documents
 
     def to_json(self) -> dict[str, Any]:
-        """JSON values."""
+        """JSON values; a blob is {"base64": ...}, an infinite number {"real": ...}."""
         return {
             "tables": {
                 name: {
-                    "inserted": found.inserted,
-                    "updated": [{"before": before, "after": after} for before, after in found.updated],
-                    "deleted": found.deleted,
+                    "inserted": [_plain(row) for row in found.inserted],
+                    "updated": [{"before": _plain(before), "after": _plain(after)} for before, after in found.updated],
+                    "deleted": [_plain(row) for row in found.deleted],
                 }
                 for name, found in self.tables.items()
             },
@@ -59,3 +61,13 @@ class StateDiff:
     def digest(self) -> str:
         """SHA-256 of the changes: equal exactly when two episodes of one environment left equal data."""
         return sha256_text(canonical_json(self.to_json()))
+
+
+def _plain(row: Row) -> Row:
+    return {name: _value(value) if isinstance(value, (bytes, float)) else value for name, value in row.items()}
+
+
+def _value(value: bytes | float) -> Any:
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode("ascii")}
+    return value if math.isfinite(value) else {"real": str(value)}

@@ -141,6 +141,12 @@ def test_other_values_are_refused(engine: StateEngine, value: Any) -> None:
         engine.query("SELECT ? AS v", (value,))
 
 
+def test_text_that_is_none_is_refused(engine: StateEngine) -> None:
+    for run in (engine.query, engine.own):
+        with pytest.raises(SQLError):
+            run("SELECT CAST(x'ff' AS TEXT) AS t")
+
+
 def test_a_number_of_more_than_64_bits_is_refused(engine: StateEngine) -> None:
     with pytest.raises(OverflowError):
         engine.query("SELECT ? AS v", (2**63,))

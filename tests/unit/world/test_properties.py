@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -179,4 +180,13 @@ def test_the_database_stays_whole(world: LiveWorld) -> None:
     world.restore(state)
     found = world.engine.own("PRAGMA integrity_check")
     assert found == [("ok",)]
+    world.reset()
+
+
+def test_a_diff_of_odd_values_is_json(world: LiveWorld) -> None:
+    """An infinite number is no JSON; it must not keep an episode from being scored."""
+    world.run(lambda world: world.execute("UPDATE loans SET fine = 9e999"), {})
+    told = _as_diff(world)
+    assert told["tables"]["loans"]["updated"][0]["after"]["fine"] == {"real": "inf"}
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
     world.reset()

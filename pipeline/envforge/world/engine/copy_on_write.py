@@ -39,7 +39,7 @@ STATEMENTS = 16
 _HEADER_COUNTER = slice(24, 28)
 _HEADER_VALID_FOR = slice(92, 96)
 
-_ERRORS: dict[type[apsw.Error], type[SQLError]] = {
+_ERRORS: dict[type[Exception], type[SQLError]] = {
     apsw.ConstraintError: ConstraintError,
     apsw.AuthError: AuthError,
     apsw.InterruptError: InterruptError,
@@ -171,7 +171,11 @@ def _the_vfs() -> _CopyOnWrite:
     return _vfs[0]
 
 
-def _told(error: apsw.Error) -> SQLError:
+_REFUSALS = (apsw.Error, UnicodeDecodeError)
+"""SQL can make text that is none: CAST(x'ff' AS TEXT)."""
+
+
+def _told(error: Exception) -> SQLError:
     """The same error without the library's type."""
     return _ERRORS.get(type(error), SQLError)(str(error))
 
@@ -235,7 +239,7 @@ class CopyOnWriteEngine:
             rows: list[Values] = cursor.fetchall()
         except apsw.ExecutionCompleteError:  # a statement without columns
             names, rows = [], []
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _told(error) from error
         if connection.total_changes() != before:
             raise ValueError("query() reads only; use execute() to change rows")
@@ -247,7 +251,7 @@ class CopyOnWriteEngine:
         before = connection.total_changes()
         try:
             rows: list[Values] = self._start(sql, params).fetchall()
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _told(error) from error
         if connection.total_changes() != before:
             return connection.changes()
@@ -263,7 +267,7 @@ class CopyOnWriteEngine:
             with self._authorizer.internal():
                 cursor: Any = self._connection.execute(sql, params, can_cache=False)
                 return cursor.fetchall()
-        except apsw.Error as error:
+        except _REFUSALS as error:
             raise _told(error) from error
 
     def begin(self) -> None:

@@ -41,9 +41,10 @@ _originals: dict[int, tuple[Any, sqlite3.Connection]] = {}
 
 def _told(error: sqlite3.Error | sqlite3.Warning) -> SQLError:
     """The same error without the library's type."""
-    code = getattr(error, "sqlite_errorcode", None)
-    kind = _ERRORS.get(code & 0xFF, SQLError) if code is not None else BindingsError
-    return kind(str(error))
+    if isinstance(error, (sqlite3.ProgrammingError, sqlite3.InterfaceError)):
+        return BindingsError(str(error))
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return _ERRORS.get(code & 0xFF, SQLError)(str(error))
 
 
 class _Recorder(Authorizer):
@@ -161,8 +162,11 @@ class DeserializedEngine:
 
     def changeset(self) -> bytes:
         """The exact difference between the template and now, in SQLite's changeset format."""
-        with self._authorizer.internal():
-            return changeset_between(_original(self._template), self._connection, tuple(self._authorizer.touched))
+        try:
+            with self._authorizer.internal():
+                return changeset_between(_original(self._template), self._connection, tuple(self._authorizer.touched))
+        except sqlite3.Error as error:
+            raise _told(error) from error
 
     def apply(self, changeset: bytes) -> None:
         """Apply a changeset to the state now. Raises SQLError when it does not fit."""
