@@ -185,7 +185,11 @@ def test_the_database_stays_whole(world: LiveWorld) -> None:
 
 def test_a_diff_of_odd_values_is_json(world: LiveWorld) -> None:
     """An infinite number is no JSON; it must not keep an episode from being scored."""
-    world.run(lambda world: world.execute("UPDATE loans SET fine = 9e999"), {})
+
+    def enrich(world: LiveWorld) -> int:
+        return world.execute("UPDATE loans SET fine = 9e999")
+
+    world.run(enrich, {})
     told = _as_diff(world)
     assert told["tables"]["loans"]["updated"][0]["after"]["fine"] == {"real": "inf"}
     assert json.loads(json.dumps(told, allow_nan=False)) == told

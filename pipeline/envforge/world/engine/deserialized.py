@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from envforge.world.engine.applying import apply_changes
 from envforge.world.engine.changeset import read_changeset
@@ -34,9 +34,6 @@ from envforge.world.engine.sql_time import answer_with
 _ERRORS: dict[int, type[SQLError]] = {9: InterruptError, 19: ConstraintError, 23: AuthError}
 """By SQLite's primary result code."""
 _BINDABLE = (str, int, float, bytes, bytearray, memoryview, type(None))
-_MOST_ORIGINALS = 4
-_originals: dict[int, tuple[Any, sqlite3.Connection]] = {}
-"""Templates opened for comparing; the newest last. The template is held so that its id stays its own."""
 
 
 def _told(error: sqlite3.Error | sqlite3.Warning) -> SQLError:
@@ -60,6 +57,34 @@ class _Recorder(Authorizer):
         return super().__call__(action, first, second, *more)
 
 
+class _Original:
+    """A template, opened for comparing; shared by the instances over it and closed with the last of them."""
+
+    _held: ClassVar[dict[int, _Original]] = {}
+
+    def __init__(self, template: Any) -> None:
+        self._template = template  # held, so that its id stays its own
+        self._users = 0
+        self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self.connection.deserialize(template)
+
+    @classmethod
+    def of(cls, template: Any) -> _Original:
+        """The one over `template`, for one more user."""
+        held = cls._held.get(id(template))
+        if held is None:
+            held = cls._held[id(template)] = cls(template)
+        held._users += 1
+        return held
+
+    def leave(self) -> None:
+        """One user less."""
+        self._users -= 1
+        if not self._users:
+            del self._held[id(self._template)]
+            self.connection.close()
+
+
 class DeserializedEngine:
     """The fallback StateEngine. `template` is a serialized database with 4 KiB pages (see `template.py`)."""
 
@@ -72,6 +97,8 @@ class DeserializedEngine:
         """What SQL's 'now' answers, in seconds since 1970."""
         self._begun = False
         self._before = 0
+        self._closed = False
+        self._original = _Original.of(template)  # opened now: in the middle of a call nothing can be opened
         self._open(template)
 
     def _open(self, data: Any) -> None:
@@ -164,7 +191,7 @@ class DeserializedEngine:
         """The exact difference between the template and now, in SQLite's changeset format."""
         try:
             with self._authorizer.internal():
-                return changeset_between(_original(self._template), self._connection, tuple(self._authorizer.touched))
+                return changeset_between(self._original.connection, self._connection, tuple(self._authorizer.touched))
         except sqlite3.Error as error:
             raise _told(error) from error
 
@@ -217,6 +244,9 @@ class DeserializedEngine:
         """Free the instance."""
         self.clock = no_time  # lets go of the World
         self._connection.close()
+        if not self._closed:
+            self._closed = True
+            self._original.leave()
 
 
 def _check_bindable(params: Params) -> None:
@@ -224,16 +254,3 @@ def _check_bindable(params: Params) -> None:
     for value in values:
         if not isinstance(value, _BINDABLE):  # the library would ask its adapters, which turn dates into text
             raise TypeError(f"a {type(value).__name__} is no value of SQLite")
-
-
-def _original(template: Any) -> sqlite3.Connection:
-    """A connection to the template itself, shared by the instances over it."""
-    held = _originals.pop(id(template), None)
-    if held is None:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        connection.deserialize(template)
-        held = (template, connection)
-    _originals[id(template)] = held
-    while len(_originals) > _MOST_ORIGINALS:
-        _originals.pop(next(iter(_originals)))[1].close()
-    return held[1]
