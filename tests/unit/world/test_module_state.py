@@ -150,6 +150,60 @@ STATEFUL: dict[str, tuple[str, str]] = {
         _tool("f = functools.partial(dict.update, _C)\nf(n=1)\nreturn {}", "import functools\n_C = {}"),
         "_C is passed to functools.partial",
     ),
+    "folded into": (
+        _tool("functools.reduce(lambda a, x: a.update(n=x), [1], _C)\nreturn {}", "import functools\n_C = {}"),
+        "_C is changed by .update()",
+    ),
+    "accumulated into": (
+        _tool(
+            "list(itertools.accumulate([1], lambda a, x: a.update(n=x), initial=_C))\nreturn {}",
+            "import itertools\n_C = {}",
+        ),
+        "_C is changed by .update()",
+    ),
+    "carried by an error": (
+        _tool(
+            "try:\n    raise ToolError('x', _C)\nexcept ToolError as e:\n    e.message['n'] = 1\nreturn {}", "_C = {}"
+        ),
+        "_C is changed",
+    ),
+    "carried by another error": (_tool("raise ValueError(_C)", "_C = {}"), "_C is passed to ValueError"),
+    "a builtin's name": (
+        _tool("return {'n': len(_C)}", "_C = {}\ndef _put(c):\n    c['n'] = 1\nlen = _put"),
+        "_C is passed to len",
+    ),
+    "a builtin's name inside": (
+        _tool("def f(len):\n    len(_C)\nf(dict.clear)\nreturn {}", "_C = {}"),
+        "_C is passed to len",
+    ),
+    "a helper's name inside": (
+        _tool("def f(_read):\n    _read(_C)\nf(dict.clear)\nreturn {}", "_C = {}\ndef _read(c):\n    return len(c)"),
+        "_C is passed to _read",
+    ),
+    "one of two inner functions": (
+        _tool(
+            "if world:\n    def f(a):\n        a.clear()\nelse:\n    def f(b):\n        pass\nf(_C)\nreturn {}",
+            "_C = {}",
+        ),
+        "_C is passed to f",
+    ),
+    "one of two helpers": (
+        _tool("_f(_C)\nreturn {}", "_C = {}\ndef _f(a):\n    return a\n_f = dict.clear"),
+        "_C is passed to _f",
+    ),
+    "callback of json": (
+        _tool("json.dumps(_S, default=lambda o: o.clear())\nreturn {}", "_S = {'a': {1}}"),
+        "_S is changed by .clear()",
+    ),
+    "callback of json, unknown": (
+        _tool("json.dumps(_S, default=f)\nreturn {}", "_S = {'a': {1}}", "f: object"),
+        "_S is",
+    ),
+    "decorator inside": (
+        _tool("@_L.append\ndef f():\n    pass\nreturn {}", "_L = []"),
+        "its method append is handed on",
+    ),
+    "annotation inside": (_tool("def f(x: _L.append(1)):\n    pass\nreturn {}", "_L = []"), "_L is changed by .append"),
     "default that counts": (_tool("seen.append(1)\nreturn {'n': len(seen)}", "", "seen: list = []"), "seen is changed"),
     "default that caches": (
         _tool("_one(1)\nreturn {}", "def _one(k, cache={}):\n    cache[k] = 1\n    return cache[k]"),
@@ -317,6 +371,11 @@ STATELESS: dict[str, str] = {
         "return {'x': [k for k, r in _R.items() if r['p'].match('a')]}", "_R = {'a': {'p': re.compile('a')}}"
     ),
     "error from a table": _tool("raise ToolError('x', _M['x'], ', '.join(_L))", "_M = {'x': 'y'}\n_L = ['a']"),
+    "error that is told": _tool(
+        "try:\n    _check()\nexcept ToolError as error:\n    return {'e': error.message, 'h': error.hint.strip()}",
+        "_M = {'x': {'text': 'y'}}\ndef _check():\n    raise ToolError('x', _M['x']['text'], ', '.join(_M))",
+    ),
+    "json of a table": _tool("return {'x': json.dumps(_S, default=str, indent=2, sort_keys=True)}", "_S = {'a': [1]}"),
     "local list": _tool("x = []\nx.append(1)\nx += [2]\nx.sort()\ndel x[0]\nreturn {'x': x}"),
     "parameter changed": _tool("given['a'] = 1\nreturn given", "", "given: dict"),
     "row changed": _tool("r = world.query('SELECT 1')[0]\nr['x'] = 2\nr.pop('y', None)\nreturn r"),

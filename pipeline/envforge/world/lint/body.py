@@ -18,7 +18,9 @@ from envforge.world.lint.reach import (
     Reach,
     bound_names,
     defaults_of,
+    inner_functions,
     names_bound_by,
+    shadowing_names,
     union,
 )
 
@@ -35,10 +37,9 @@ class Body:
         self._place = place
         self._bound = bound_names(function)
         self._function = function
-        self._inner: dict[str, Function] = {
-            node.name: node for node in ast.walk(function) if isinstance(node, DEFINITIONS) and node is not function
-        }
-        self._calls = Calls(known, place, self._bound, self._inner, self._value, self._put_in)
+        self._inner = inner_functions(function)
+        shadowing = shadowing_names(function)
+        self._calls = Calls(known, place, shadowing, self._inner, self._value, self._put_in)
 
     def follow(self) -> None:
         """One pass; `known` says what was found and whether there was anything new."""
@@ -61,6 +62,7 @@ class Body:
             for target in node.targets:
                 self._assign(target, reach, node.value)
         elif isinstance(node, ast.AnnAssign):
+            self._value(node.annotation)
             if node.value is not None:
                 self._assign(node.target, self._value(node.value), node.value)
         elif isinstance(node, ast.AugAssign):
@@ -83,6 +85,8 @@ class Body:
             for child in ast.walk(node):
                 for name in names_bound_by(child):
                     self._known.bind(self._place, name, subject | subject.element())
+        if isinstance(node, ast.ExceptHandler) and node.name is not None:
+            self._known.bind(self._place, node.name, self._known.errors | self._known.errors.element())
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.withitem):
                 reach = self._value(child.context_expr)
@@ -96,6 +100,10 @@ class Body:
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for name, default in defaults_of(node):
             self._known.bind(self._place, name, self._value(default))
+        annotations = [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+        for extra in [*node.decorator_list, *annotations, node.returns]:
+            if extra is not None:
+                self._value(extra)
         outer, self._function = self._function, node
         self._statements(node.body)
         self._function = outer

@@ -17,11 +17,12 @@ MUTATORS = frozenset(
 _COPYING = frozenset({"copy", "elements", "items", "keys", "most_common", "values"})
 _TEXT = frozenset({"count", "endswith", "format", "format_map", "index", "join", "startswith", "translate"})
 """Methods that only read their arguments and give texts and numbers."""
+TOOL_ERROR = "envforge.world.api.ToolError"
 _RESUMING = frozenset({"send", "throw"})
 _READS = frozenset(
     {"abs", "all", "any", "ascii", "bool", "bytes", "callable", "float", "format", "int", "isinstance", "issubclass"}
     | {"len", "print", "range", "repr", "round", "str", "type", "bisect.bisect", "bisect.bisect_left"}
-    | {"bisect.bisect_right", "json.dumps", "envforge.world.api.ToolError"}
+    | {"bisect.bisect_right", "json.dumps", TOOL_ERROR}
 )
 _READING_MODULES = (
     *("datetime.", "decimal.", "fractions.", "math.", "re.", "str.", "string.", "textwrap.", "unicodedata."),
@@ -50,7 +51,11 @@ class Arguments:
 
 
 class Calls:
-    """Calls inside one module function. `value` gives the reach of an expression, `put_in` fills a local container."""
+    """Calls inside one module function.
+
+    `bound`: names that it or a function inside it binds, `inner`: functions inside it by names that mean nothing else;
+    `value` gives the reach of an expression, `put_in` fills a local container.
+    """
 
     def __init__(
         self,
@@ -84,7 +89,7 @@ class Calls:
         if ours is not None:
             return self._enter(ours, arguments)
         name = self._known.qualified(function)
-        if name and self._root(function) not in self._bound:
+        if name and self._root(function) not in (self._bound | self._known.shared.keys()):
             return self._library(name, arguments, node)
         if isinstance(function, ast.Attribute):
             return self._method(function, arguments.every, node)
@@ -106,7 +111,7 @@ class Calls:
             return None
         if node.id in self._inner:
             return self._inner[node.id]
-        return None if node.id in self._bound else self._known.functions.get(node.id)
+        return None if node.id in self._bound or node.id in self._known.renamed else self._known.functions.get(node.id)
 
     def _enter(self, function: Function, arguments: Arguments) -> Reach:
         """Arguments reach the parameters; what the function returns comes back."""
@@ -134,6 +139,8 @@ class Calls:
         """A builtin, or something of the standard library."""
         made = self._callbacks(name, arguments, node)
         every = arguments.every
+        if name == TOOL_ERROR:
+            self._known.put_in_errors(every)
         if not every or name in _READS:
             return made
         if name.startswith(_READING_MODULES):
@@ -152,20 +159,20 @@ class Calls:
         return every
 
     def _callbacks(self, name: str, arguments: Arguments, node: ast.Call) -> Reach:
-        """Functions that are passed along get what the containers beside them hold; what they make comes back."""
-        elements = union(arguments.given).element()
-        applies = name in _APPLIES or name.startswith(_APPLYING_MODULE)
-        for keyword in node.keywords:
-            if keyword.arg == "key":
-                self._hand(keyword.value, elements, node)
-        if not applies or not node.args:
-            return NOTHING
+        """Functions that are passed along get what is passed beside them; what they make comes back."""
+        every = arguments.every
+        folds = name == "functools.reduce" or name.startswith(_APPLYING_MODULE)
+        elements = every | every.element() if folds else every.element()
+        passed = [*node.args, *(keyword.value for keyword in node.keywords)]
+        callbacks = [one for one in passed if self.function(one) is not None]
+        callbacks += [one.value for one in node.keywords if one.arg == "key" or name.startswith("json.")]
+        callbacks += node.args[:1] if name in _APPLIES else []
         made = NOTHING
-        if name in _APPLIES:
-            made = self._hand(node.args[0], elements, node)
-        else:
-            made = union(self._hand(one, elements, node) for one in node.args if self.function(one) is not None)
-        return made | made.held()
+        for one in dict.fromkeys(callbacks):
+            if not isinstance(one, ast.Constant):
+                made |= self._hand(one, elements, node)
+        applies = name in _APPLIES or name.startswith(_APPLYING_MODULE)
+        return made | made.held() if applies else NOTHING
 
     def _hand(self, function: ast.expr, elements: Reach, node: ast.Call) -> Reach:
         """`function` is called with elements; what it gives."""

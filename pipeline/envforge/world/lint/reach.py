@@ -71,6 +71,8 @@ class Known:
         self.functions |= {name: others[name] for name in sorted(self._handed_on)}
         self.findings: set[tuple[int, str]] = set()
         self.grown = False
+        self.renamed = _bound_twice(tree)
+        self.errors = NOTHING
         self._places = {id(function): name for name, function in self.functions.items()}
         self._names: dict[tuple[str, str], Reach] = {}
         self._returns: dict[int, Reach] = {}
@@ -85,6 +87,12 @@ class Known:
     def local(self, place: str, name: str) -> Reach:
         """What a name inside the module function `place` may be."""
         return self._names.get((place, name), NOTHING)
+
+    def put_in_errors(self, reach: Reach) -> None:
+        """An error carries it: whoever catches one may hold it."""
+        if self.errors | reach.held() != self.errors:
+            self.errors |= reach.held()
+            self.grown = True
 
     def give_back(self, function: Function, reach: Reach) -> None:
         """`function` may return it."""
@@ -118,6 +126,42 @@ class Known:
     def found(self, node: ast.AST, names: frozenset[str], what: str) -> None:
         """The values called `names` are changed at `node`."""
         self.findings |= {(getattr(node, "lineno", 0), f"{name} {what}") for name in names}
+
+
+def _bound_twice(tree: ast.Module) -> frozenset[str]:
+    """Module functions whose name means something else too."""
+    names = [node.name for node in tree.body if isinstance(node, DEFINITIONS)]
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        named = [one for target in targets for one in ast.walk(target)]
+        names += [one.id for one in named if isinstance(one, ast.Name)]
+    return frozenset(name for name in names if names.count(name) > 1)
+
+
+def shadowing_names(function: Function) -> frozenset[str]:
+    """Names that the function or any function or comprehension inside it binds."""
+    names: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        names |= set(names_bound_by(node))
+        if isinstance(node, DEFINITIONS) and node is not function:
+            names.add(node.name)
+    return frozenset(names)
+
+
+def inner_functions(function: Function) -> dict[str, Function]:
+    """Functions inside it, by names that mean nothing else there."""
+    found = [node for node in ast.walk(function) if isinstance(node, DEFINITIONS) and node is not function]
+    names = [node.name for node in found]
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            names.append(node.arg)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.append(node.id)
+    return {node.name: node for node in found if names.count(node.name) == 1}
 
 
 def _outer_lambdas(tree: ast.Module) -> Iterator[ast.Lambda]:
