@@ -134,7 +134,9 @@ class Intent(Record):
     kind: IntentKind
     source: Literal["walk", "archetype", "grammar"]
     parameters: dict[str, Any] = Field(description="values for :names of the family's SQL")
-    said: dict[str, Any] = Field(description="mention or reference -> value(s) that a gold program starts from")
+    said: dict[str, Any] = Field(
+        description="mention, reference (a dict of its said columns) or constant -> what a gold program starts from"
+    )
     spoken: dict[str, str] = Field(description="mention or reference -> the words that stand for it in the text")
     banks: tuple[str, ...] = Field(description="nodes that the text must say")
     candidates: int = Field(description="rows of the target")

@@ -26,10 +26,29 @@ class FreeChange(Record):
 class Check(Record):
     """One executable condition on the final state or the answer.
 
-    answer: the field at `path` equals `expect`. row: the row `where` (a key) has the values `expect`; an inserted row:
-    `count` new rows of `table` have the values `expect`. absent: no row `where`. count: `table` has `expect` more rows
-    than before. document: the document `path` has the text `expect` (None: it is gone). unchanged: nothing changed but
-    what other checks name and `free` lets pass.
+    answer: the field `path` of the answer equals `expect`, as `match` says. row: the row `where` (its key) is there and
+    has the values `expect`; with `inserted`: exactly `count` new rows of `table` have the values `expect`. absent: the
+    row `where` is gone. count: `table` has `expect` more rows than before. document: the document `path` has the text
+    `expect` (None: it is gone). unchanged: nothing changed but what other checks name and `free` lets pass.
+
+    What evaluators must agree on (rollout/checks.py on the host, and each generated verifier by code of its own):
+
+    Values. Numbers are equal by value (12 and 12.0), reals within a billionth of the larger; true and false are no
+    numbers, text is never a number, null equals null only, text is equal sign by sign.
+    Columns in `normalised`, and match normalised_text: NFKC, casefold, runs of letters, digits and underscores joined by
+    one space (`" ".join(re.findall(r"\w+", …))`); where nothing is left of both, the stripped texts are compared.
+    Answers. The answer is an object with exactly the fields that the answer checks name; otherwise every answer check
+    fails. exact: equal values. number: two numbers at most `tolerance` apart. set and ordered: a list as long as
+    `expect`; items are values, or objects with exactly the same fields; numbers in items may be `tolerance` apart. set:
+    each expected item takes one item that equals it, in any order; ordered: item by item. No answer, however odd (null,
+    huge numbers, deep lists), is an error.
+    Rows. The final row (or new row) has each value of `expect`, real numbers as above.
+    unchanged. An updated row: each column that changed is in `expect` or `free_columns` of a row check that names the
+    row, or in a `free` entry for updates that fits (`columns` empty: all). An inserted row fits the `expect` of an
+    `inserted` row check or a free entry; a deleted row is named by an absent check or fits a free entry; a changed
+    document is named by a document check. A free entry fits a row whose `column` has one of `values` (before and after,
+    for an update) or, without `column`, any row of its table. A table with a count check may gain or lose rows.
+    Zero weight marks a guard: it adds nothing to the fraction, but the score is 0 when it fails.
     """
 
     id: str
