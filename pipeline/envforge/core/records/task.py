@@ -35,8 +35,8 @@ class Check(Record):
 
     Values. Numbers are equal by value (12 and 12.0), reals within a billionth of the larger; true and false are no
     numbers, text is never a number, null equals null only, text is equal sign by sign.
-    Columns in `normalised`, and match normalised_text: NFKC, casefold, runs of letters, digits and underscores joined by
-    one space (`" ".join(re.findall(r"\w+", …))`); where nothing is left of both, the stripped texts are compared.
+    Columns in `normalised`, and match normalised_text: NFKC, casefold, runs of letters, digits and underscores with
+    one space between them; where nothing is left of both, the stripped texts are compared.
     Answers. The answer is an object with exactly the fields that the answer checks name; otherwise every answer check
     fails. exact: equal values. number: two numbers at most `tolerance` apart. set and ordered: a list as long as
     `expect`; items are values, or objects with exactly the same fields; numbers in items may be `tolerance` apart. set:
