@@ -60,11 +60,16 @@ Found = Iterator[tuple[int, str]]
 
 
 def _statements(tree: ast.Module) -> Found:
-    """Statements that make state by their kind alone."""
+    """Statements that make state by their kind alone, or hide what a name means."""
+    defined: set[str] = set()
     for node in tree.body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if not docstring and not isinstance(node, PLAIN_STATEMENTS):
             yield node.lineno, f"{type(node).__name__} at module level: what it does to the module cannot be read"
+        if isinstance(node, DEFINITIONS):
+            if node.name in defined:
+                yield node.lineno, f"{node.name} is defined twice"
+            defined.add(node.name)
         if isinstance(node, DEFINITIONS) and node.decorator_list:
             yield node.decorator_list[0].lineno, f"{node.name} has a decorator, which may keep state between calls"
     for node in ast.walk(tree):

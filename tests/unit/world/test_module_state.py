@@ -187,6 +187,10 @@ STATEFUL: dict[str, tuple[str, str]] = {
         ),
         "_C is passed to f",
     ),
+    "hidden helper": (
+        _tool("_H['a']()\nreturn {}", "_C = {}\ndef _f():\n    _C.clear()\n_H = {'a': _f}\ndef _f():\n    pass"),
+        "_f is defined twice",
+    ),
     "one of two helpers": (
         _tool("_f(_C)\nreturn {}", "_C = {}\ndef _f(a):\n    return a\n_f = dict.clear"),
         "_C is passed to _f",
