@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
+from envforge.core import times
 from envforge.core.errors import BuildError
 from envforge.core.expressions import BUILTINS
 from envforge.core.ids import canonical_json
-from envforge.mine.scenario import times, writing
+from envforge.mine.scenario import writing
 from envforge.mine.scenario.people import People
 from envforge.mine.scenario.rows import RowStore
 from envforge.mine.scenario.text import TextBanks

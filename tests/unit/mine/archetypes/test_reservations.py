@@ -14,13 +14,13 @@ import pytest
 from envforge.core.contracts import Database
 from envforge.core.records.domain import Column, Domain, Reference, Table
 from envforge.core.records.environment import ProvenanceEntry
+from envforge.core.times import add_days, add_minutes
 from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
 from envforge.mine.complexify import complexify
 from envforge.mine.scenario import simulate
 from envforge.mine.scenario.measures import measure_plants, opened
-from envforge.mine.scenario.times import add_days, add_minutes
 
 CLOCK = "2024-06-12T10:00:00Z"
 FILE = Path(__file__).parents[4] / "themes" / "archetypes" / "reservations.yaml"
