@@ -33,6 +33,8 @@ Say = Literal[
 """How a value is spoken: as it is; in quotes; a person's name; a place; "Thursday the 17th"; "7:05 am"; both of these;
 "March 2013"; "twelve" or "1,204"; "$120"; minutes as "two hours"; a code as it is; an enum's label; "a, b and c"."""
 Match = Literal["exact", "number", "set", "ordered", "normalised_text"]
+Register = Literal["terse", "polite", "rambling", "implicit"]
+"""How a person speaks: in few words; with please and thank you; at length; hinting at what is wanted."""
 
 
 class Mention(Record):
@@ -56,6 +58,7 @@ class Reference(Record):
     say: dict[str, str] = Field(
         description="columns joined by '+' -> words with {column} or {column|how}, how as in Mention.say"
     )
+    short: str = Field(default="", description="the same for when it was said once: '{first_name}', 'that flight'")
 
 
 class Expectation(Record):

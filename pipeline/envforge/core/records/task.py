@@ -8,7 +8,7 @@ from pydantic import Field
 
 from envforge.core.records.base import Record
 from envforge.core.records.environment import GateResult
-from envforge.core.records.intent import Intent, Match
+from envforge.core.records.intent import Intent, Match, Register
 
 CheckKind = Literal["answer", "row", "absent", "unchanged", "count", "document"]
 
@@ -114,7 +114,7 @@ class Task(Record):
     environment_hash: str
     kind: Literal["graph", "program"]
     intent: Intent
-    register_of_speech: Literal["terse", "polite", "rambling", "implicit"] = "polite"
+    register_of_speech: Register = "polite"
     instruction: str
     answer_schema: dict[str, Any]
     checks: tuple[Check, ...]
