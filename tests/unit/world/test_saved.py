@@ -86,34 +86,42 @@ def test_loading_replaces_what_was_there(session: Session) -> None:
 
 
 _BOOKS, _LOANS = b"\1" + bytes(5), b"\1" + bytes(6)
-CHANGES = {
-    "does not fit the env": Change("strangers", b"\1", "INSERT", (), (1,)),
-    "does not fit": Change("books", _BOOKS, "DELETE", (500, "a", "b", None, 1, None), ()),
-    "changeset: .*(fit the rows|CHECK)": Change("books", _BOOKS, "INSERT", (), (500, "a", "b", None, -1, None)),
-    "changeset: .*(does not fit the rows|FOREIGN|refers to nothing)": Change(
-        "loans", _LOANS, "INSERT", (), ("x", "nobody", 101, "", "", None, None)
+CHANGES: dict[str, tuple[str, Change]] = {
+    "an unknown table": ("does not fit", Change("strangers", b"\1", "INSERT", (), (1,))),
+    "an unknown row": ("does not fit", Change("books", _BOOKS, "DELETE", (500, "a", "b", None, 1, None), ())),
+    "a refused value": (
+        "changeset: .*(fit the rows|CHECK)",
+        Change("books", _BOOKS, "INSERT", (), (500, "a", "b", None, -1, None)),
+    ),
+    "a broken reference": (
+        "changeset: .*(onstraint|refers to nothing)",
+        Change("loans", _LOANS, "INSERT", (), ("x", "nobody", 101, "", "", None, None)),
     ),
 }
-UPDATES: dict[str, dict[str, Any]] = {
-    "environment_hash": {"environment_hash": "0" * 64},
-    "minted": {"minted": {"strangers": Minted(count=1, last=0)}},
-    "changeset: .*ASCII": {"changeset": "é"},
-    "changeset: does not fit": {"changeset": "Zm9v"},
+UPDATES: dict[str, tuple[str, dict[str, Any]]] = {
+    "another environment": ("environment_hash", {"environment_hash": "0" * 64}),
+    "ids of an unknown table": ("minted", {"minted": {"strangers": Minted(count=1, last=0)}}),
+    "no base64": ("changeset: .*ASCII", {"changeset": "é"}),
+    "no changeset": ("changeset: does not fit", {"changeset": "Zm9v"}),
 }
 
 
-def _spoiled(saved: SavedState, message: str) -> SavedState:
-    if message in UPDATES:
-        return saved.model_copy(update=UPDATES[message])
-    data = base64.b64encode(write_changeset([CHANGES[message]])).decode("ascii")
-    return saved.model_copy(update={"changeset": data})
+def _spoiled(saved: SavedState, how: str) -> tuple[str, SavedState]:
+    """What the refusal says, and the state."""
+    if how in UPDATES:
+        message, update = UPDATES[how]
+        return message, saved.model_copy(update=update)
+    message, change = CHANGES[how]
+    data = base64.b64encode(write_changeset([change])).decode("ascii")
+    return message, saved.model_copy(update={"changeset": data})
 
 
-@pytest.mark.parametrize("message", [*UPDATES, *CHANGES])
-def test_a_broken_state_is_refused(session: Session, message: str) -> None:
+@pytest.mark.parametrize("how", [*UPDATES, *CHANGES])
+def test_a_broken_state_is_refused(session: Session, how: str) -> None:
     saved = _played(session).save_state()
+    message, spoiled = _spoiled(saved, how)
     with pytest.raises(StoreError, match=message):
-        session.load_state(_spoiled(saved, message))
+        session.load_state(spoiled)
     session.load_state(saved)
     assert session.save_state() == saved
 

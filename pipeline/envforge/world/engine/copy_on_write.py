@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import apsw
@@ -31,13 +31,12 @@ from envforge.world.engine.contract import (
     no_time,
 )
 from envforge.world.engine.guard import Authorizer, refuse_second_statement
+from envforge.world.engine.pages import CopyOnWriteFiles, Pages, the_files
 
 CACHE_KIB = 32 * 1024
 """Most that one instance caches; `budget.py` bounds all of them together."""
 STATEMENTS = 16
 """Statements that stay prepared, some 5 KB each: more than a call uses, and an instance stays small."""
-_HEADER_COUNTER = slice(24, 28)
-_HEADER_VALID_FOR = slice(92, 96)
 
 _ERRORS: dict[type[Exception], type[SQLError]] = {
     apsw.ConstraintError: ConstraintError,
@@ -46,129 +45,9 @@ _ERRORS: dict[type[Exception], type[SQLError]] = {
     apsw.BindingsError: BindingsError,
 }
 
-apsw.allow_missing_dict_bindings(False)
-
-
-class _Pages:
-    """One instance's file: template pages, overlaid by the pages it wrote. Called by SQLite through the VFS."""
-
-    def __init__(self, template: Any) -> None:
-        self.template = template
-        self.template_size = len(template)
-        self.pages: dict[int, bytes] = {}
-        self.size = self.template_size
-        self._newest = 0
-
-    def clear(self) -> None:
-        self._newest = max(self._newest, self.counter())
-        self.pages.clear()
-        self.size = self.template_size
-
-    def load(self, pages: Mapping[int, bytes], size: int) -> None:
-        """Take over `pages`; the file's change counter moves on, so that SQLite drops what it has cached."""
-        self._newest = max(self._newest, self.counter()) + 1
-        self.pages = dict(pages)
-        self.size = size
-        header = bytearray(self._page(0))
-        mark = (self._newest & 0x7FFFFFFF).to_bytes(4, "big")
-        header[_HEADER_COUNTER] = mark
-        header[_HEADER_VALID_FOR] = mark
-        self.pages[0] = bytes(header)
-
-    def counter(self) -> int:
-        """The file's change counter (bytes 24 to 27 of page one)."""
-        return int.from_bytes(self._page(0)[_HEADER_COUNTER], "big")
-
-    def _page(self, offset: int) -> bytes:
-        page = self.pages.get(offset)
-        return page if page is not None else bytes(self.template[offset : offset + PAGE_SIZE])
-
-    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
-        page = self.pages.get(offset)
-        if page is not None:
-            return page if amount == PAGE_SIZE else page[:amount]
-        inside = offset % PAGE_SIZE
-        if inside:
-            return self._page(offset - inside)[inside : inside + amount]
-        return bytes(self.template[offset : offset + amount])
-
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        if len(data) != PAGE_SIZE or offset % PAGE_SIZE:
-            raise apsw.IOError(f"a write of {len(data)} bytes at {offset} is not one page")
-        self.pages[offset] = bytes(data)
-        self.size = max(self.size, offset + PAGE_SIZE)
-
-    def xTruncate(self, size: int) -> None:  # noqa: N802
-        self.size = size
-        for offset in [offset for offset in self.pages if offset >= size]:
-            del self.pages[offset]
-
-    def xFileSize(self) -> int:  # noqa: N802
-        return self.size
-
-    def xLock(self, level: int) -> None:  # noqa: N802
-        """Nobody else opens this file."""
-
-    def xUnlock(self, level: int) -> None:  # noqa: N802
-        """Nobody else opens this file."""
-
-    def xCheckReservedLock(self) -> bool:  # noqa: N802
-        return False
-
-    def xSync(self, flags: int) -> None:  # noqa: N802
-        """Nothing is ever on a disk."""
-
-    def xClose(self) -> None:  # noqa: N802
-        """Pages die with the instance."""
-
-    def xSectorSize(self) -> int:  # noqa: N802
-        return PAGE_SIZE
-
-    def xDeviceCharacteristics(self) -> int:  # noqa: N802
-        return 0
-
-    def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: ARG002, N802
-        return False
-
-
-class _CopyOnWrite(apsw.VFS):
-    """The VFS: hands out instances by name, reaches no disk, and lets SQL's 'now' be the World's time."""
-
-    NAME = "envforge-copy-on-write"
-
-    def __init__(self) -> None:
-        super().__init__(self.NAME, "")
-        self.files: dict[str, _Pages] = {}
-        self.clock: Callable[[], float] | None = None
-
-    def xOpen(self, name: Any, flags: Any) -> Any:  # noqa: ARG002, N802
-        key = name.filename() if name is not None else ""
-        if key not in self.files:
-            raise apsw.CantOpenError(f"no instance {key!r}")
-        return self.files[key]
-
-    def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: ARG002, N802
-        return False
-
-    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        """There are no journals on a disk."""
-
-    def xFullPathname(self, name: str) -> str:  # noqa: N802
-        return name
-
-    def xCurrentTimeInt64(self) -> int:  # noqa: N802
-        seconds = self.clock() if self.clock is not None else 0.0
-        return 210_866_760_000_000 + int(seconds) * 1000
-
-
-_vfs: list[_CopyOnWrite] = []
 _numbers = itertools.count(1)
 
-
-def _the_vfs() -> _CopyOnWrite:
-    if not _vfs:
-        _vfs.append(_CopyOnWrite())
-    return _vfs[0]
+apsw.allow_missing_dict_bindings(False)
 
 
 _REFUSALS = (apsw.Error, UnicodeDecodeError)
@@ -184,7 +63,7 @@ class CopyOnWriteEngine:
     """The default StateEngine. `template` is a serialized database with 4 KiB pages (see `template.py`)."""
 
     def __init__(self, template: Any, *, read_only: bool = False) -> None:
-        self._file = _Pages(template)
+        self._file = Pages(template)
         self._name = f"instance-{next(_numbers)}"
         self._base = b""
         self.deadline = 0.0
@@ -193,11 +72,11 @@ class CopyOnWriteEngine:
         """What SQL's 'now' answers, in seconds since 1970."""
         self._begun = False
         self._before = 0
-        self._vfs = _the_vfs()
+        self._vfs = the_files()
         self._vfs.files[self._name] = self._file
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         self._connection = apsw.Connection(
-            self._name, flags=flags, vfs=_CopyOnWrite.NAME, statementcachesize=STATEMENTS
+            self._name, flags=flags, vfs=CopyOnWriteFiles.NAME, statementcachesize=STATEMENTS
         )
         self._authorizer = Authorizer(read_only=read_only)
         self._harden()
