@@ -191,6 +191,14 @@ def call(
     call_command.run(environment, tool, arguments or [], seed=seed, workspace=workspace, json_output=json_output)
 
 
+@app.command()
+def doctor(workspace: WorkspaceOption = HERE, json_output: JsonOption = False, quiet: QuietOption = False) -> None:
+    """Say how this machine holds untrusted code, tried live, and what else it has; exit 1 when it does not."""
+    from envforge.cli.commands import doctor_command
+
+    doctor_command.run(workspace=workspace, json_output=json_output, quiet=quiet)
+
+
 @themes_app.command("list")
 def themes_list(workspace: WorkspaceOption = HERE, json_output: JsonOption = False) -> None:
     """All themes of the catalogue."""

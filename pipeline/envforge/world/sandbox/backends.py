@@ -72,7 +72,8 @@ def checked_backend(name: str) -> str:
             f"there is no sandbox {name!r}", where=CHOICE_VARIABLE, remedy=f"one of {', '.join(BACKENDS)}"
         )
     if not BACKENDS[name].safe and os.environ.get(UNSAFE_VARIABLE) != "1":
-        reasons = "; ".join(f"{other.name}: {why_not(other.name)}" for other in BACKENDS.values() if other.safe)
+        reasons = {other.name: why_not(other.name) for other in BACKENDS.values() if other.safe}
+        told = "; ".join(f"{other}: {reason}" for other, reason in reasons.items() if reason) or f"{name!r} was named"
         remedy = "see `envforge doctor`; --unsafe (ENVFORGE_UNSAFE=1) runs it all the same, for code that you trust"
-        raise SandboxError(f"the kernel would not hold tool code ({reasons})", remedy=remedy)
+        raise SandboxError(f"the kernel would not hold tool code ({told})", remedy=remedy)
     return name

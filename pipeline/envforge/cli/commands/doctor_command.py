@@ -1,0 +1,57 @@
+"""`envforge doctor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from envforge.cli import render
+from envforge.factory.doctor import DoctorReport, Layer, examine
+from envforge.world.sandbox.probes import Finding
+
+
+def run(*, workspace: Path, json_output: bool, quiet: bool) -> None:
+    """Examine this machine; exit 1 when code that nobody trusts cannot be run here."""
+    report = examine(workspace)
+    if json_output:
+        render.print_json(report.to_json())
+    elif not quiet:
+        _print(report)
+    if not report.safe:
+        raise typer.Exit(1)
+
+
+def _print(report: DoctorReport) -> None:
+    render.table("This machine", ("what", "found"), list(report.machine.items()))
+    states = [
+        (state.name, state.summary, _use(state.name, report.backend, state.why_not), state.remedy)
+        for state in report.backends
+    ]
+    render.table("Sandboxes, best first", ("name", "layers", "here", "remedy"), states)
+    if report.layers:
+        layers = [(layer.name, _holds(layer), layer.told) for layer in report.layers]
+        render.table(f"Layers of {report.backend!r}, as a worker tells them", ("layer", "holds", "how"), layers)
+    if report.probes:
+        probes = [(finding.name, _held(finding), finding.tries, finding.told) for finding in report.probes]
+        title = "Tried in a worker, with the Python layer switched off first"
+        render.table(title, ("probe", "verdict", "what was tried", "what came of it"), probes)
+    if report.safe:
+        render.out.print(f"untrusted code can be run here: sandbox {report.backend!r}", markup=False)
+        return
+    render.out.print(f"untrusted code can NOT be run here: {report.problem}", markup=False, soft_wrap=True)
+    render.out.print(f"remedy: {report.remedy}", markup=False, soft_wrap=True)
+
+
+def _use(name: str, used: str, why_not: str) -> str:
+    if name == used:
+        return "in use"
+    return f"not to be had: {why_not}" if why_not else "could be had"
+
+
+def _holds(layer: Layer) -> str:
+    return "-" if layer.holds is None else "yes" if layer.holds else "NO"
+
+
+def _held(finding: Finding) -> str:
+    return "not tried" if finding.held is None else "held" if finding.held else "NOT HELD"

@@ -1,0 +1,97 @@
+"""Why this machine cannot carry a better sandbox, and what a person can do about it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from envforge.world.sandbox import kernel
+from envforge.world.sandbox.backends import BACKENDS, CHOICE_VARIABLE, UNSAFE_VARIABLE, why_not
+
+_SWITCHES = {
+    "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=15000"),
+    "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile that allows userns",
+    ),
+}
+"""File of the kernel → the value that forbids user namespaces, and how to change it."""
+_CONTAINER = (
+    "in a container: allow unshare and mount in its seccomp profile (Docker: --security-opt seccomp=unconfined, or "
+    "--cap-add SYS_ADMIN)"
+)
+_ADMIN = 21
+"""Number of the capability CAP_SYS_ADMIN."""
+
+
+@dataclass(frozen=True)
+class BackendState:
+    """A backend as this machine sees it: `why_not` and `remedy` are empty where it can be had."""
+
+    name: str
+    summary: str
+    safe: bool
+    why_not: str
+    remedy: str
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values."""
+        return asdict(self)
+
+
+def read_kernel_file(path: str) -> str:
+    """Text of a small file of the kernel, stripped; "" when it is not there."""
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def backend_states() -> tuple[BackendState, ...]:
+    """Every backend, best first: can it be had, and if not, why and what helps."""
+    states: list[BackendState] = []
+    for backend in BACKENDS.values():
+        reason = why_not(backend.name)
+        remedy = remedy_for(backend.layers, reason) if reason else ""
+        states.append(BackendState(backend.name, backend.summary, backend.safe, reason, remedy))
+    return tuple(states)
+
+
+def remedy_for(layers: tuple[str, ...], reason: str, read: Callable[[str], str] = read_kernel_file) -> str:
+    """What helps against `reason`, why a backend of these layers did not start; `read` reads the kernel's files."""
+    if sys.platform != "linux":
+        return "the sandbox needs Linux: run envforge in a container or in WSL 2"
+    if "landlock" in reason:
+        return "a kernel of version 5.13 or later with landlock among its security modules (lsm=landlock,…)"
+    if "seccomp" in reason:
+        return "a kernel with CONFIG_SECCOMP_FILTER, on x86-64 or 64-bit ARM"
+    if "namespaces" not in layers:
+        return "see the reason"
+    forbidden = [remedy for path, (value, remedy) in _SWITCHES.items() if read(path) == value]
+    if forbidden:
+        return "; ".join(forbidden)
+    if os.geteuid() == 0 and not _held(read("/proc/self/status"), _ADMIN):
+        return f"root here lacks CAP_SYS_ADMIN; {_CONTAINER}"
+    return _CONTAINER
+
+
+def remedy_without_sandbox(environment: Mapping[str, str] = os.environ) -> str:
+    """What to do where no kernel layer holds tool code."""
+    chosen = environment.get(CHOICE_VARIABLE, "")
+    if chosen:
+        return f"{CHOICE_VARIABLE}={chosen} asks for it: unset it to get the best sandbox of this machine"
+    where = "" if kernel.machine() else "; this kind of machine is not known to the sandbox"
+    return f"mend one of the reasons above, or use --unsafe ({UNSAFE_VARIABLE}=1) for code that you trust{where}"
+
+
+def _held(status: str, capability: int) -> bool:
+    """True when the effective capabilities in the text of /proc/self/status hold this one."""
+    for line in status.splitlines():
+        if line.startswith("CapEff:"):
+            return bool(int(line.split()[1], 16) >> capability & 1)
+    return False
