@@ -1,0 +1,151 @@
+"""The last touch on a text: spaces, punctuation, capitals, a/an. What was said of values is never changed.
+
+Values stand in the draft as one placeholder each (`mark(n)`), so that no rule can reach into a title or a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from envforge.core.records.intent import Say
+from envforge.synth.wording.lexicon import ABBREVIATIONS, FUNCTION_WORDS, PROPER
+
+_FIRST = 0xE000
+_LAST = 0xF8FF
+_MARK = f"[{chr(_FIRST)}-{chr(_LAST)}]"
+_RELATIVE = re.compile(r"(today|tomorrow|yesterday)\b")
+_VOWEL_SOUND = re.compile(r"(?i)[aeiou]|hours?\b|hon(?:est|our)|heir")
+_CONSONANT_SOUND = re.compile(r"(?i)(?:uni(?!n)|us[eu]|eu|one\b|once\b|ut[ei])")
+_VOWEL_NUMBER = re.compile(r"\$?(?:8\d*|11|18)(?![\d.])|\$?8[\d,]*\b")
+_ACRONYM = re.compile(r"[AEFHILMNORSX][A-Z0-9]+\b")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value's words as they go into the text; `name` is the mention, reference or constant that they say."""
+
+    name: str
+    words: str
+    say: Say = "text"
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where in a text a value stands."""
+
+    start: int
+    end: int
+    name: str
+    say: Say
+
+
+def mark(number: int) -> str:
+    """The placeholder of the value `number` in a draft. Raises ValueError past some thousands."""
+    if _FIRST + number > _LAST:
+        raise ValueError(f"a text cannot say more than {_LAST - _FIRST + 1} values")
+    return chr(_FIRST + number)
+
+
+def polish(draft: str, values: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
+    """The finished text and where its values stand."""
+    said = list(values)
+    text = _spaces(draft)
+    text = _prepositions(text, said)
+    text = _punctuation(text, said)
+    text = re.sub(rf"\b([Aa])n? (?=[\w$\"“]|{_MARK})", lambda m: _article(m, said), text)
+    text = _capitals(text, said)
+    return _filled(text, said)
+
+
+def join_opening(opening: str, draft: str) -> str:
+    """An opening before a draft; after a comma or colon the draft goes on in small letters where grammar lets it."""
+    first, space, rest = draft.partition(" ")
+    if opening.endswith((",", ":")) and first.lower().strip(",") in FUNCTION_WORDS and first.strip(",") not in PROPER:
+        draft = first.lower() + space + rest
+    return f"{opening} {draft}"
+
+
+def _spaces(text: str) -> str:
+    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+
+
+def _prepositions(text: str, said: Sequence[Value]) -> str:
+    """ "on tomorrow" is "tomorrow"; "on 7 am on Thursday" is "at 7 am on Thursday"."""
+
+    def mend(match: re.Match[str]) -> str:
+        value = said[ord(match.group(2)) - _FIRST]
+        if value.say not in ("date", "date_time"):
+            return match.group()
+        if _RELATIVE.match(value.words):
+            return match.group(2)
+        at = "At" if match.group(1)[0].isupper() else "at"
+        return match.group() if value.say == "date" else f"{at} {match.group(2)}"
+
+    return re.sub(rf"\b([Oo]n|[Aa]t) ({_MARK})", mend, text)
+
+
+def _punctuation(text: str, said: Sequence[Value]) -> str:
+    text = re.sub(r" +([,.;:?!])", r"\1", text)
+    text = re.sub(r",(?:,)+", ",", text)
+    text = re.sub(r"[,;:]+([.?!])", r"\1", text)
+    text = re.sub(r"(?<!\.)\.\.(?!\.)", ".", text)
+    text = re.sub(r"([?!])\.", r"\1", text)
+
+    def full_stop(match: re.Match[str]) -> str:
+        return match.group(1) if said[ord(match.group(1)) - _FIRST].words.endswith(".") else match.group()
+
+    return re.sub(rf"({_MARK})\.", full_stop, text)
+
+
+def _article(match: re.Match[str], said: Sequence[Value]) -> str:
+    text, end = match.string, match.end()
+    if match.group(1) == "A" and not _starts_sentence(text, match.start()):
+        return match.group()
+    letter = text[end]
+    following = said[ord(letter) - _FIRST].words if re.match(_MARK, letter) else re.split(r"[^\w$\"“.,]", text[end:])[0]
+    return match.group(1) + ("n " if _vowel_sound(following.lstrip('“"')) else " ")
+
+
+def _vowel_sound(words: str) -> bool:
+    if _CONSONANT_SOUND.match(words):
+        return False
+    return bool(_VOWEL_NUMBER.match(words) or _ACRONYM.match(words) or _VOWEL_SOUND.match(words))
+
+
+def _starts_sentence(text: str, at: int) -> bool:
+    before = text[:at]
+    if not before.strip() or before.endswith("\n") or re.search(r"\n[-•*] $", before):
+        return True
+    words = before.split()
+    return bool(re.search(r"[.?!][\"”')]*\s$", before)) and words[-1].lower() not in ABBREVIATIONS
+
+
+def _capitals(text: str, said: list[Value]) -> str:
+    letters = list(text)
+    for at, letter in enumerate(letters):
+        if not (letter.isalpha() or re.match(_MARK, letter)) or not _starts_sentence(text, at):
+            continue
+        if letter.isalpha():
+            letters[at] = letter.upper()
+            continue
+        value = said[ord(letter) - _FIRST]
+        if value.say not in ("quoted", "code") and re.match(r"[a-z][a-z']*(?![\w.@])", value.words):
+            said[ord(letter) - _FIRST] = replace(value, words=value.words[0].upper() + value.words[1:])
+    return "".join(letters)
+
+
+def _filled(text: str, said: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
+    pieces: list[str] = []
+    spans: list[Span] = []
+    length = 0
+    for piece in re.split(rf"({_MARK})", text):
+        value = said[ord(piece) - _FIRST] if re.fullmatch(_MARK, piece) else None
+        words = piece if value is None else value.words
+        if value is not None:
+            spans.append(Span(length, length + len(words), value.name, value.say))
+        pieces.append(words)
+        length += len(words)
+    return "".join(pieces), tuple(spans)
