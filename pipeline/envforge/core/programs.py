@@ -7,9 +7,12 @@ programs plain enough to be changed by mutation operators.
 from __future__ import annotations
 
 import ast
+import re
+from collections import defaultdict
 from collections.abc import Iterable
 
 from envforge.core.errors import ConfigError
+from envforge.core.records.environment import ToolSpec
 
 GIVEN = frozenset({"call", "pages", "ToolError", "datetime"})
 """Names that every program has: `call(tool, **arguments) -> dict` raises ToolError(code, message, hint);
@@ -83,6 +86,28 @@ def tool_of(node: ast.AST) -> str:
 def tools_of(body: str) -> set[str]:
     """The tools that a checked body calls."""
     return {tool_of(node) for node in ast.walk(ast.parse(body)) if is_tool_call(node)}
+
+
+def with_tool_names(body: str, tools: Iterable[ToolSpec], *, where: str = "") -> str:
+    """A checked body in which "verb entity" ("update page") is the name of the tool that does it.
+
+    Other names stay. Of several tools, the one with the most required parameters is meant, as `get user` asks for an
+    id where `get_self` asks for nothing. Raises ConfigError when no tool, or not one tool, fits.
+    """
+    named: defaultdict[str, list[ToolSpec]] = defaultdict(list)
+    for tool in tools:
+        named[f"{tool.verb} {tool.entity}"].append(tool)
+    for words in sorted(name for name in tools_of(body) if " " in name):
+        fitting = sorted(named[words], key=_asked_for)
+        if not fitting or (len(fitting) > 1 and _asked_for(fitting[-1]) == _asked_for(fitting[-2])):
+            problem = f"{len(fitting) or 'no'} tools fit {words!r}"
+            raise ConfigError(problem, where=where, remedy="name a tool, or verb and entity of one tool")
+        body = re.sub(rf"""(\b(?:call|pages)\(\s*["']){re.escape(words)}(?=["'])""", rf"\g<1>{fitting[-1].name}", body)
+    return body
+
+
+def _asked_for(tool: ToolSpec) -> int:
+    return len(tool.parameters.get("required", ()))
 
 
 def names_read(body: str, names: Iterable[str]) -> set[str]:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype
 from envforge.mine.archetypes.check import check_archetype
+from envforge.mine.archetypes.goals import families_of
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is optional in PyYAML
 
@@ -64,7 +65,7 @@ def load_archetype(path: Path) -> Archetype:
     content = _mapping_of(path, "start with id, version, title, roles")
     goals = path.parent.parent / "intents" / path.name
     if goals.is_file() and not content.get("intents"):
-        content = {**content, "intents": _mapping_of(goals, "start with intents").get("intents", [])}
+        content = {**content, "intents": families_of(_mapping_of(goals, "start with intents"), str(goals))}
     try:
         archetype = Archetype.model_validate(content)
     except ValidationError as error:

@@ -34,6 +34,7 @@ from envforge.core.records.blueprint import (
 )
 from envforge.core.records.domain import Column, Table
 from envforge.core.records.intent import IntentFamily
+from envforge.mine.archetypes.goals import WORD_SLOT
 from envforge.mine.archetypes.refs import Binding, identity
 from envforge.mine.archetypes.resolve import resolve_part
 from envforge.mine.archetypes.sqlcheck import SqlChecker, walk_steps
@@ -41,7 +42,6 @@ from envforge.mine.scenario.compiler import compile_process
 from envforge.mine.scenario.functions import FUNCTION_NAMES
 from envforge.mine.scenario.text import SLOT
 
-_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\??(?:[.|][^{}]*)?\}")
 _EMBEDDED = re.compile(r"\{([^{}]+)\}")
 
 
@@ -80,7 +80,7 @@ def _check_words(family: IntentFamily, archetype: str) -> None:
         raise ConfigError("has no bank 'text'", where=f"{where}, wording")
     banks = {name.partition("/")[0] for name in family.wording}
     for name, templates in family.wording.items():
-        for slot in (slot for template in templates for slot in _SLOT.findall(template)):
+        for slot in (slot for template in templates for slot in WORD_SLOT.findall(template)):
             if slot not in banks | said:
                 raise ConfigError(f"{{{slot}}} is no bank, mention or reference", where=f"{where}, wording {name}")
 
