@@ -14,6 +14,7 @@ import time
 from typing import Any, cast
 
 from envforge.core.errors import SandboxError
+from envforge.core.ids import sha256_text
 from envforge.world.live import WorldPlan
 from envforge.world.sandbox import frames
 from envforge.world.sandbox.backends import best_backend, checked_backend
@@ -60,6 +61,7 @@ class WorkerProcess:
         self.pid, self._socket = self._zygote.fork(
             memory_mb=limits.memory_mb,
             template=_template_file(template),
+            module=sha256_text(source),
             source=text if self._zygote.should_keep(source) else b"",
         )
         """Process id of the worker."""

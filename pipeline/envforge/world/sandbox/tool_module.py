@@ -98,10 +98,18 @@ def load_module(source: str, name: str, importer: Importer, filename: str = "") 
     return namespace
 
 
+_given: dict[tuple[str, str], types.CodeType] = {}
+
+
 @functools.lru_cache(maxsize=64)
 def compiled(source: str, filename: str) -> types.CodeType:
-    """The module's code. Kept: forks and mutants load the same long module again and again."""
-    return compile(source, filename, "exec", dont_inherit=True)
+    """The module's code. Kept: mutants load the same long module again and again."""
+    return _given.pop((source, filename), None) or compile(source, filename, "exec", dont_inherit=True)
+
+
+def give_code(source: str, filename: str, code: types.CodeType) -> None:
+    """What `compiled` will answer: the zygote has compiled this module before."""
+    _given[source, filename] = code
 
 
 def load_patched_tools(source: str, patch: str) -> Namespace:

@@ -6,6 +6,7 @@ known by number.
 
 from __future__ import annotations
 
+import marshal
 import mmap
 import os
 from collections.abc import Callable
@@ -22,7 +23,14 @@ from envforge.world.sandbox.fingerprint import fingerprint
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.lockdown import allow_processor_time, arm
 from envforge.world.sandbox.solution import solution_of
-from envforge.world.sandbox.tool_module import Namespace, describe, load_tools, public_functions, where_it_broke
+from envforge.world.sandbox.tool_module import (
+    Namespace,
+    describe,
+    give_code,
+    load_tools,
+    public_functions,
+    where_it_broke,
+)
 from envforge.world.sandbox.verdict import verdict_of
 
 LARGEST_FRAME = 256 * 1024 * 1024
@@ -68,13 +76,15 @@ class WorkerPipe:
 class Worker:
     """Holds the environment and its instances; answers one request after the other."""
 
-    def __init__(self, pipe: WorkerPipe, template: mmap.mmap, features: dict[str, Any]) -> None:
+    def __init__(self, pipe: WorkerPipe, template: mmap.mmap, features: dict[str, Any], code: bytes = b"") -> None:
         self.pipe = pipe
         self.template = template
         setup, source = pipe.receive()
         self.limits = Limits.from_json(setup["limits"])
         self.plan = WorldPlan.from_json(setup["plan"])
         self.source = source.decode("utf-8")
+        if code:
+            give_code(self.source, "tools.py", marshal.loads(code))  # noqa: S302 - written by our zygote
         self.tools: dict[str, Callable[..., Any]] = {}
         self.worlds: dict[int, LiveWorld] = {}
         self.caches = CacheBudget()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import io
 import json
+import marshal
 import os
 import socket
 import sys
@@ -24,13 +25,14 @@ from envforge.world.sandbox.lockdown import (
     install_audit,
     settle,
 )
-from envforge.world.sandbox.tool_module import TOOL_IMPORTS, compiled
+from envforge.world.sandbox.tool_module import TOOL_IMPORTS
 from envforge.world.sandbox.worker import Worker, WorkerPipe, map_template
 
 _PRELOADED = ("_strptime", "collections.abc", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "json.tool")
 _FOR_TESTS = ("pytest", "envforge.world.testing", "envforge.world.sandbox.trial")
 _ANY_TIME = "2000-01-01T00:00:00Z"
 _LARGEST_REQUEST = 16 * 1024 * 1024
+_KEPT_MODULES = 64
 
 
 class Zygote:
@@ -39,6 +41,8 @@ class Zygote:
     def __init__(self, control: socket.socket, layers: tuple[str, ...]) -> None:
         self._control = control
         self._lockdown = Lockdown(layers)
+        self._kept: dict[str, bytes] = {}
+        """Digest of a module → its code, marshalled. A worker unpacks its own and forgets the others'."""
         self.features: dict[str, Any] = {"namespaces": [], "root": "the host's"}
         install_audit()
         if "namespaces" in layers:
@@ -61,7 +65,11 @@ class Zygote:
 
     def _fork(self, request: dict[str, Any], source: bytes, descriptors: list[int]) -> int:
         if source:
-            compiled(source.decode("utf-8"), "tools.py")
+            code = compile(source.decode("utf-8"), "tools.py", "exec", dont_inherit=True)
+            self._kept[str(request["module"])] = marshal.dumps(code)
+            while len(self._kept) > _KEPT_MODULES:
+                del self._kept[next(iter(self._kept))]
+            del code, source
         pid = os.fork()
         if not pid:
             self._become_worker(request, descriptors)
@@ -73,10 +81,12 @@ class Zygote:
         """In the child. Never returns into the zygote's own loop, whatever happens."""
         self._control.detach()
         pipe, template = _keep(descriptors)
+        code = self._kept.get(str(request["module"]), b"")
+        self._kept.clear()
         try:
             features = self._lockdown.apply(memory_mb=int(request["memory_mb"]))
             forget_the_kernel()
-            Worker(pipe, template, {**self.features, **features}).serve()
+            Worker(pipe, template, {**self.features, **features}, code).serve()
         except BaseException as error:
             if not pipe.asked:
                 pipe.receive()  # an answer repeats the mark of a request

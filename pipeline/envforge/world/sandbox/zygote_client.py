@@ -71,11 +71,14 @@ class ZygoteClient:
         """True while workers can be forked."""
         return self._popen.poll() is None
 
-    def fork(self, *, memory_mb: int, template: int, source: bytes = b"") -> tuple[int, socket.socket]:
-        """A worker: its process id and the host's end of its socket. `source`: code to keep compiled, if it is safe."""
+    def fork(self, *, memory_mb: int, template: int, module: str, source: bytes = b"") -> tuple[int, socket.socket]:
+        """A worker: its process id and the host's end of its socket.
+
+        `module`: digest of the module that it will load; `source`: its text, when the zygote is to keep it compiled.
+        """
         ours, theirs = socket.socketpair()
         try:
-            request = frames.pack_json({"do": "fork", "memory_mb": memory_mb}, source)
+            request = frames.pack_json({"do": "fork", "memory_mb": memory_mb, "module": module}, source)
             answer = self._ask(request, [theirs.fileno(), template])
         except BaseException:
             ours.close()
