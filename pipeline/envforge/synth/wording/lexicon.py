@@ -33,7 +33,7 @@ OPENINGS: Mapping[Register, tuple[str, ...]] = {
     "polite": ("Hi,", "Hello,", "Hi there,", "Hello there,", "Quick one for you:", "A favour, please:", "Hey,"),
     "rambling": (
         *("Sorry, this is a bit of a long one.", "OK,", "So,", "Right,", "Bear with me on this one.", "Hi, me again."),
-        *("Long story, but I'll try to keep it short.", "Hi! A bit of background first.", "OK so,"),
+        *("Long story, but I'll try to keep it short.", "Hi! A bit of background first."),
     ),
     "implicit": (),
 }

@@ -65,8 +65,8 @@ def speak_row(
 ) -> str:
     """Words with {column} and {column|how} filled from `row`, as in Reference.say; `labels` is by column.
 
-    A column without `how` is said as a name if it is text, as a number otherwise. Raises ValueError like `speak`,
-    and for a column that the row lacks or a `how` that there is not.
+    A column without `how` is said as a name if it is text, as a number otherwise; {name|first} is its first word.
+    Raises ValueError like `speak`, and for a column that the row lacks or a `how` that there is not.
     """
 
     def fill(match: re.Match[str]) -> str:
@@ -74,6 +74,8 @@ def speak_row(
         if column not in row:
             raise ValueError(f"the row has no column {column!r}; it has {', '.join(row)}")
         value = row[column]
+        if how == "first":
+            return speak(str(value).partition(" ")[0], "name")
         how = how or ("name" if isinstance(value, str) else "number")
         if how not in get_args(Say):
             raise ValueError(f"{{{column}|{how}}}: {how!r} is none of {', '.join(get_args(Say))}")
