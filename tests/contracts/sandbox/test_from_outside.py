@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -17,6 +18,7 @@ from envforge.world.sandbox.backends import available_backends
 from envforge.world.sandbox.limits import Limits
 
 from .arena import Arena, children_of
+from .attacks.attack import Attack
 from .attacks.environment import write_environment
 
 BACKENDS = available_backends()
@@ -89,6 +91,51 @@ def test_nothing_of_the_host_is_left_in_a_worker(backend: str, hostile: Environm
     told = json.loads(done.stdout)["result"]
     assert told["got"] == {} and set(told["refused"]) == {"os.environ", "environ of libc", "objects"}
     assert arena.secret not in done.stdout
+
+
+LOOK = Attack(
+    "look_for_others",
+    dedent("""
+        gc = k.load("gc")
+        seen, found, asked = set(), [], 0
+        todo = [module.__dict__ for module in list(k.sys.modules.values()) if hasattr(module, "__dict__")]
+        todo += gc.get_objects()
+        while todo:
+            thing = todo.pop()
+            if k.builtins.id(thing) in seen:
+                continue
+            seen.add(k.builtins.id(thing))
+            if type(thing) in (str, bytes):
+                text = thing if type(thing) is str else thing.decode("latin-1")
+                asked += "def look_for_others" in text
+                if host["marker"] in text and len(text) > len(host["marker"]):
+                    found.append(text[:60])
+            elif type(thing).__name__ == "code":
+                todo += list(thing.co_consts)
+            else:
+                todo += gc.get_referents(thing)
+        k.attempt("own source not found", lambda: not asked)
+        k.attempt("code of another environment", lambda: found)
+        """).strip("\n"),
+    "host",
+    ("contained",),
+    escaped=True,
+)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_nothing_of_another_environment_is_left_in_a_worker(backend: str, tmp_path: Path) -> None:
+    """One zygote serves every environment; what it keeps of one does not reach the workers of another."""
+    secret = '\n\ndef _secret():\n    return "an envforge-secret- of another environment"\n'
+    other = Environment.open(write_environment(tmp_path / "other", (), more=secret))
+    hostile = Environment.open(write_environment(tmp_path / "hostile", (LOOK,)))
+    for _ in range(3):
+        with other.start(backend=backend) as session:
+            assert session.call("get_book", {"book_id": 101}).ok
+    with hostile.start(backend=backend) as session:
+        told = session.call("look_for_others", {"host": {"marker": "envforge-secret-"}})
+    assert told.result is not None and told.result["got"] == {}
+    assert set(told.result["refused"]) == {"own source not found", "code of another environment"}
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
