@@ -36,18 +36,22 @@ class Check(Record):
     Values. Numbers are equal by value (12 and 12.0), reals within a billionth of the larger; true and false are no
     numbers, text is never a number, null equals null only, text is equal sign by sign.
     Columns in `normalised`, and match normalised_text: NFKC, casefold, runs of letters, digits and underscores with
-    one space between them; where nothing is left of both, the stripped texts are compared.
+    one space between them; where nothing is left of both, the stripped texts are compared. What is no text is compared
+    as exact does. A document may have the match exact or normalised_text.
     Answers. The answer is an object with exactly the fields that the answer checks name; otherwise every answer check
-    fails. exact: equal values. number: two numbers at most `tolerance` apart. set and ordered: a list as long as
-    `expect`; items are values, or objects with exactly the same fields; numbers in items may be `tolerance` apart. set:
-    each expected item takes one item that equals it, in any order; ordered: item by item. No answer, however odd (null,
-    huge numbers, deep lists), is an error.
+    fails. exact: equal values, also inside lists and objects. number: two numbers at most `tolerance` apart (where one
+    is real, a billionth of the larger more), or null for null. set and ordered: a list as long as `expect`; items are
+    values, or objects with exactly the same fields; numbers in items may be `tolerance` apart. set: the items can be
+    paired, each expected one with one that equals it (with a tolerance the first that fits may be the wrong one to
+    take); ordered: item by item. No answer, however odd (null, huge numbers, deep lists), is an error: one that holds
+    what JSON or the World cannot (NaN, integers over 64 bits, more than 64 levels) counts as null.
     Rows. The final row (or new row) has each value of `expect`, real numbers as above.
-    unchanged. An updated row: each column that changed is in `expect` or `free_columns` of a row check that names the
-    row, or in a `free` entry for updates that fits (`columns` empty: all). An inserted row fits the `expect` of an
-    `inserted` row check or a free entry; a deleted row is named by an absent check or fits a free entry; a changed
-    document is named by a document check. A free entry fits a row whose `column` has one of `values` (before and after,
-    for an update) or, without `column`, any row of its table. A table with a count check may gain or lose rows.
+    unchanged. An updated row: each column that changed (to another value, however near) is in `expect` or
+    `free_columns` of a row check that names the row, or in a `free` entry for updates that fits (`columns` empty: all).
+    An inserted row fits the `expect` of an `inserted` row check or a free entry; a deleted row is named by an absent
+    check or fits a free entry; a changed document is named by a document check. A free entry fits a row whose `column`
+    has one of `values` (before and after, for an update) or, without `column`, any row of its table. A table with a
+    count check may gain or lose rows.
     Zero weight marks a guard: it adds nothing to the fraction, but the score is 0 when it fails.
     """
 
