@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from envforge.core.outcome import Outcome
 from envforge.core.records.archetype import Lifecycle, Plant
@@ -13,8 +13,9 @@ from envforge.core.records.blueprint import Blueprint, Operation, View
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
-from envforge.core.records.intent import IntentFamily
+from envforge.core.records.intent import Intent, IntentFamily, Register
 from envforge.core.records.source import Anchor, Source
+from envforge.core.records.task import Check, RubricItem
 
 Value: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = dict[str, Any]
@@ -142,3 +143,24 @@ class Gate(Protocol):
     def check(self, context: GateContext) -> GateResult:
         """The verdict. Raises only when the gate itself could not run."""
         ...
+
+
+@dataclass(frozen=True)
+class TaskCandidate:
+    """A task before its gates: one goal in its three renderings, and how it is scored."""
+
+    id: str
+    kind: Literal["graph", "program"]
+    family: IntentFamily
+    intent: Intent
+    instruction: str
+    checks: tuple[Check, ...]
+    answer_schema: Mapping[str, Any]
+    program: str
+    """Source of `solve(call)`, the gold solution; a graph task's calls are lowered to one too."""
+    verifier: str = ""
+    """Source of `verify(initial, final, diff, answer)`; nothing: the checks alone decide."""
+    alternatives: tuple[str, ...] = ()
+    """Sources of other solutions that the family gives."""
+    rubric: tuple[RubricItem, ...] = ()
+    register: Register = "polite"
