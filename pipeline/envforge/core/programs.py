@@ -88,21 +88,20 @@ def tools_of(body: str) -> set[str]:
     return {tool_of(node) for node in ast.walk(ast.parse(body)) if is_tool_call(node)}
 
 
-def with_tool_names(body: str, tools: Iterable[ToolSpec], *, where: str = "") -> str:
+def with_tool_names(body: str, tools: Iterable[ToolSpec]) -> str:
     """A checked body in which "verb entity" ("update page") is the name of the tool that does it.
 
-    Other names stay. Of several tools, the one with the most required parameters is meant, as `get user` asks for an
-    id where `get_self` asks for nothing. Raises ConfigError when no tool, or not one tool, fits.
+    Of several tools the one with the most required parameters is meant, as `get user` asks for an id where `get_self`
+    asks for nothing. Words that fit no tool, or not one, stay: no tool has such a name, so whoever checks says so.
     """
     named: defaultdict[str, list[ToolSpec]] = defaultdict(list)
     for tool in tools:
         named[f"{tool.verb} {tool.entity}"].append(tool)
     for words in sorted(name for name in tools_of(body) if " " in name):
         fitting = sorted(named[words], key=_asked_for)
-        if not fitting or (len(fitting) > 1 and _asked_for(fitting[-1]) == _asked_for(fitting[-2])):
-            problem = f"{len(fitting) or 'no'} tools fit {words!r}"
-            raise ConfigError(problem, where=where, remedy="name a tool, or verb and entity of one tool")
-        body = re.sub(rf"""(\b(?:call|pages)\(\s*["']){re.escape(words)}(?=["'])""", rf"\g<1>{fitting[-1].name}", body)
+        if fitting and (len(fitting) == 1 or _asked_for(fitting[-1]) > _asked_for(fitting[-2])):
+            place = rf"""(\b(?:call|pages)\(\s*["']){re.escape(words)}(?=["'])"""
+            body = re.sub(place, rf"\g<1>{fitting[-1].name}", body)
     return body
 
 

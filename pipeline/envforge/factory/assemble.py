@@ -13,6 +13,7 @@ from envforge.build.author import CompiledToolAuthor
 from envforge.core.contracts import Database, GateContext, Progress, Tools
 from envforge.core.errors import BuildError
 from envforge.core.outcome import Failed, Produced, Rejected
+from envforge.core.programs import with_tool_names
 from envforge.core.records.environment import (
     Clock,
     EnvironmentBlueprint,
@@ -20,6 +21,7 @@ from envforge.core.records.environment import (
     GateResult,
     Grounding,
 )
+from envforge.core.records.intent import IntentFamily
 from envforge.core.records.source import Source, Theme
 from envforge.factory.config import EnvironmentReport, MineConfig
 from envforge.gates.certificate import certificate_of, run_gates, write_certificate
@@ -106,11 +108,17 @@ def write_environment(materials: Materials, database: Database, database_seed: i
         blueprint=tools.blueprint,
         lifecycles=database.lifecycles,
         plants=database.plants,
-        intents=database.intents,
+        intents=tuple(_with_tools(family, tools) for family in database.intents),
     )
     write_json(folder / "blueprint.json", knowledge.to_json())
     operations = _operations(materials.stated_operations, database, tools)
     return _seal(folder, manifest, materials.theme.slug, tools, operations)
+
+
+def _with_tools(family: IntentFamily, tools: Tools) -> IntentFamily:
+    """A goal whose programs call the tools by their names in this environment."""
+    alternatives = tuple(with_tool_names(body, tools.specs) for body in family.alternatives)
+    return family.model_copy(update={"gold": with_tool_names(family.gold, tools.specs), "alternatives": alternatives})
 
 
 def _tools(database: Database, folder: Path, max_tools: int) -> Tools:
