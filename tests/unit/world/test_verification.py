@@ -10,7 +10,7 @@ from envforge.core.errors import SandboxError, VerifierError
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
 from envforge.world.session import Session
-from envforge.world.verification import run_verifier
+from envforge.world.verification import VerifierProcess, run_verifier
 
 LOAN = {"member_id": "M-HHJ5", "book_id": 108}
 COUNT = """
@@ -34,6 +34,18 @@ def test_it_sees_rows_before_and_after(library: Environment) -> None:
     assert [check["passed"] for check in checks] == [True, True]
     nothing_done = run_verifier(library, COUNT, b"", {"n": loans + 1})
     assert [check["passed"] for check in nothing_done] == [False, False]
+
+
+def test_one_process_judges_many_episodes(library: Environment) -> None:
+    with library.start() as session:
+        assert session.call("borrow_book", LOAN).ok
+        changeset = session.changeset()
+    loans = library.reader.query("SELECT count(*) FROM loans")[1][0][0]
+    episodes = [(changeset, {"n": loans + 1}), (b"", {"n": loans}), (changeset, None), (changeset, {"n": loans + 1})]
+    with VerifierProcess(library, COUNT) as process:
+        many = [process.verdict(*episode) for episode in episodes]
+    assert many == [run_verifier(library, COUNT, *episode) for episode in episodes]
+    assert [all(check["passed"] for check in checks) for checks in many] == [True, False, False, True]
 
 
 OUTSIDE = {
