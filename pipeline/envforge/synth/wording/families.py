@@ -11,8 +11,8 @@ from envforge.synth.wording.coverage import GAP, node_of, nodes_of, read_by_gold
 from envforge.synth.wording.grammar import CHOICE, DEPTH, SLOT, alternatives
 from envforge.synth.wording.lexicon import FUNCTION_WORDS
 
-SITUATION = "situation"
-"""The bank that says why somebody asks."""
+SITUATION = ("situation", "opening")
+"""Banks that say why somebody asks."""
 
 
 def family_problems(family: IntentFamily) -> list[str]:
@@ -53,9 +53,8 @@ def _left_out(family: IntentFamily, register: Register) -> Iterator[str]:
     key = bank_key(family, "text", register)
     for number, template in enumerate(family.wording.get(key, ())):
         said = _always(family, template, register, ())
-        nodes = {node_of(name, nodes_of(family)) for name in said}
         for name in needed(family):
-            if name not in nodes:
+            if name not in said:
                 yield f"{key}#{number} may leave out the {name} ({register})"
         for name in sorted(read_by_gold(family) - said):
             yield f"{key}#{number} may leave out {name}, which the gold program starts from ({register})"
@@ -74,7 +73,7 @@ def _always(family: IntentFamily, template: str, register: str, within: Sequence
             parts.append(frozenset() if slot.group("column") or slot.group("how") else frozenset({name}))
         elif name not in within and len(within) <= DEPTH:
             inside = [_always(family, one, register, (*within, name)) for one in templates]
-            parts.append(_common(inside) | {name})
+            parts.append(_common(inside) | {name, node_of(name, nodes_of(family))})
     return frozenset(name for part in parts for name in part)
 
 
@@ -90,7 +89,7 @@ def _words(family: IntentFamily) -> Iterator[str]:
         return f"{GAP}." if slot.group("name") in banks else GAP
 
     for key, templates in family.wording.items():
-        free = bool(node_of(key.partition("/")[0], (*nodes_of(family), SITUATION)))
+        free = bool(node_of(key.partition("/")[0], (*nodes_of(family), *SITUATION)))
         for number, template in enumerate(templates):
             words = SLOT.sub(gap, CHOICE.sub(_spread, template))
             for problem in stray(words, family.constants):

@@ -87,17 +87,18 @@ def _prepositions(text: str, said: Sequence[Value]) -> str:
     return re.sub(rf"\b([Oo]n|[Aa]t) ({_MARK})", mend, text)
 
 
-def _punctuation(text: str, said: Sequence[Value]) -> str:
+def _punctuation(text: str, said: list[Value]) -> str:
     text = re.sub(r" +([,.;:?!])", r"\1", text)
     text = re.sub(r",(?:,)+", ",", text)
     text = re.sub(r"[,;:]+([.?!])", r"\1", text)
     text = re.sub(r"(?<!\.)\.\.(?!\.)", ".", text)
     text = re.sub(r"([?!])\.", r"\1", text)
 
-    def full_stop(match: re.Match[str]) -> str:
-        return match.group(1) if said[ord(match.group(1)) - _FIRST].words.endswith(".") else match.group()
-
-    return re.sub(rf"({_MARK})\.", full_stop, text)
+    for match in re.finditer(rf"({_MARK})\.", text):
+        # One point is enough: the sentence keeps it, the value gives its own away.
+        at = ord(match.group(1)) - _FIRST
+        said[at] = replace(said[at], words=said[at].words.removesuffix("."))
+    return text
 
 
 def _article(match: re.Match[str], said: Sequence[Value]) -> str:
