@@ -1,0 +1,60 @@
+"""SQL of goals on the initial database, on the host: read-only, with a deadline, never through a tool."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from envforge.core.errors import ConfigError
+from envforge.world.engine.contract import SQLError
+from envforge.world.environment import Environment
+
+SECONDS = 2.0
+"""Wall clock of one query; the whole process must stay answerable."""
+MOST_ROWS = 50_000
+_REMEDY = "a goal's SQL is one quick SELECT of texts and finite numbers"
+_ENDLESS = (float("inf"), float("-inf"))
+_VALUES = (str, int, float, type(None))
+
+
+class Queries:
+    """Queries of families over one environment; `:clock` is the World's epoch."""
+
+    def __init__(self, environment: Environment, seconds: float = SECONDS) -> None:
+        self.environment = environment
+        self.clock = environment.manifest.clock.epoch
+        self._seconds = seconds
+        self._engine = environment.reader
+        epoch = datetime.datetime.fromisoformat(self.clock).timestamp()
+        self._engine.clock = lambda: epoch  # what SQL's 'now' answers, as in a World that nothing has happened in
+
+    def rows(self, sql: str, parameters: Mapping[str, Any], where: str, most: int = MOST_ROWS) -> list[dict[str, Any]]:
+        """Rows by column name. Raises ConfigError naming `where` for SQL that fails, is slow or yields odd values."""
+        self._engine.deadline = time.monotonic() + self._seconds
+        try:
+            names, rows = self._engine.query(sql, {"clock": self.clock, **parameters})
+        except (SQLError, ValueError, TypeError) as error:
+            raise ConfigError(f"{error} in: {sql[:300]}", where=where, remedy=_REMEDY) from error
+        finally:
+            self._engine.deadline = 0.0
+        if len(set(names)) < len(names):
+            raise ConfigError(f"two columns have one name: {', '.join(names)}", where=where, remedy="name them with AS")
+        if len(rows) > most:
+            raise ConfigError(f"yields {len(rows)} rows, more than {most}", where=where, remedy="narrow the query")
+        found = [dict(zip(names, row, strict=True)) for row in rows]
+        for row in found:
+            for name, value in row.items():
+                if not isinstance(value, _VALUES) or value in _ENDLESS:
+                    raise ConfigError(
+                        f"column {name} holds a {type(value).__name__}", where=where, remedy="select text"
+                    )
+        return found
+
+    def values(self, sql: str, parameters: Mapping[str, Any], where: str) -> list[Any]:
+        """The values of a query with one column. Raises ConfigError like `rows`, and for another number of columns."""
+        found = self.rows(sql, parameters, where)
+        if found and len(found[0]) != 1:
+            raise ConfigError(f"has the columns {', '.join(found[0])}", where=where, remedy="select one column")
+        return [next(iter(row.values())) for row in found]

@@ -1,0 +1,137 @@
+"""From a goal to verifiers/<task>.py: a readable `verify(initial, final, diff, answer)` that evaluates no checks."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterable
+from functools import cache
+
+from envforge.core.records.intent import Allowance, AnswerField, Expectation, Intent
+from envforge.synth import verifier_parts
+from envforge.synth.literals import literal
+from envforge.world.environment import Environment
+
+_CLAUSE = re.compile(
+    r"""('[^']*'|"[^"]*")| (\b(?:FROM|WHERE|AND|OR|(?:LEFT )?JOIN|GROUP BY|HAVING|ORDER BY|UNION(?: ALL)?|LIMIT)\b)"""
+)
+"""A quoted text, or a blank before a clause of SQL."""
+
+
+def verifier_of(environment: Environment, intent: Intent) -> str:
+    """Source of the verifier: the goal's SQL on the initial rows, compared with what the episode left.
+
+    Its check ids are those of `checks_of`. The same bytes for the same intent. Raises KeyError for a table that the
+    environment lacks (the oracle has refused such an intent).
+    """
+    parameters = {"clock": environment.manifest.clock.epoch, **intent.parameters}
+    body: list[str] = ["results = []", "rest = changes_of(diff)"]
+    for number, part in enumerate(intent.expect):
+        body += _expected(environment, part, f"EXPECTED_{number + 1}")
+    for number, allowance in enumerate(intent.allow):
+        body += _allowed(allowance, f"ALLOWED_{number + 1}")
+    if intent.answer:
+        body += _answer(intent.answer)
+    body += ["check_nothing_else(results, rest)", "return results"]
+    main = f"def verify(initial, final, diff, answer):\n{textwrap.indent(chr(10).join(body), '    ')}\n"
+    used = _needed(_names(ast.parse(main)))
+    head = [f'"""{intent.family}: did the episode do what was asked, and nothing else?"""', ""]
+    head += [f"import {name}" for name in ("json", "math", "re", "unicodedata") if name in _names_of(used)]
+    head += ["from typing import Any", "", f"PARAMETERS = {literal(parameters, 0, len('PARAMETERS = '))}"]
+    head += _queries(intent)
+    return "\n".join([*head, "", "", main, "", "\n\n\n".join(_parts()[name] for name in used), ""])
+
+
+def _queries(intent: Intent) -> Iterable[str]:
+    """The goal's SQL, named."""
+    for number, part in enumerate(intent.expect):
+        yield f"EXPECTED_{number + 1} = {_sql(part.rows)}"
+    for number, allowance in enumerate(intent.allow):
+        if allowance.values:
+            yield f"ALLOWED_{number + 1} = {_sql(allowance.values)}"
+    for name, field in intent.answer.items():
+        yield f"ANSWER_{name.upper()} = {_sql(field.sql)}"
+
+
+def _sql(query: str) -> str:
+    """A query as source; a long one in lines, broken outside of quotes only."""
+    text = query.strip()
+    plain = not set(text) & {"\\", "\n", "\r"} and not any(mark in text for mark in ("--", "/*", '"""'))
+    if not plain or len(text) < 80 or text.endswith('"'):
+        return literal(text)
+    return '"""\n' + _CLAUSE.sub(lambda match: match[1] or f"\n{match[2]}", text) + '\n"""'
+
+
+def _expected(environment: Environment, part: Expectation, query: str) -> list[str]:
+    key = literal(environment.template.tables[part.table].primary_key)
+    rows = f"initial.query({query}, PARAMETERS)"
+    free = f", free={literal(part.free)}" if part.free else ""
+    normalised = f", normalised={literal(part.normalised)}" if part.normalised else ""
+    table = literal(part.table)
+    if part.change == "insert":
+        return [f"check_inserts(diff, rest, results, {table}, {rows}{normalised})"]
+    if part.change == "delete":
+        return [f"check_deletes(final, rest, results, {table}, {key}, {rows})"]
+    return [f"rows = {rows}", f"check_updates(initial, final, rest, results, {table}, {key}, rows{free}{normalised})"]
+
+
+def _allowed(allowance: Allowance, query: str) -> list[str]:
+    more = f", columns={literal(allowance.columns)}" if allowance.columns else ""
+    call = f"let_pass(rest, {literal(allowance.table)}, {literal(allowance.changes)}"
+    if not allowance.column:
+        return [f"{call}{more})"]
+    rows = f"initial.query({query}, PARAMETERS)"
+    values = [f"values = [value for row in {rows} for value in row.values() if value is not None]"]
+    return [*values, f"{call}, {literal(allowance.column)}, values{more})"]
+
+
+def _answer(fields: dict[str, AnswerField]) -> list[str]:
+    lines = ["wanted, how = {}, {}"]
+    for name, field in fields.items():
+        at = literal(name)
+        lines.append(f"rows = initial.query(ANSWER_{name.upper()}, PARAMETERS)")
+        lines += [f"wanted[{at}] = {_wanted(field)}", f"how[{at}] = {literal((field.match, field.tolerance))}"]
+    return [*lines, "check_answer(results, answer, wanted, how)"]
+
+
+def _wanted(field: AnswerField) -> str:
+    """The wanted value, from `rows`."""
+    if field.json_type != "array":
+        value = "next(iter(rows[0].values()), None) if rows else None"
+        if field.json_type != "boolean":
+            return value
+        return f"{{0: False, 1: True}}.get({value})"
+    if field.item_type != "object":
+        return "[value for row in rows for value in row.values()]"
+    if not field.fields:
+        return "rows"
+    return f"[dict(zip({literal(field.fields)}, row.values())) for row in rows]"
+
+
+@cache
+def _parts() -> dict[str, str]:
+    """Source of each function of verifier_parts.py, in its order."""
+    source = inspect.getsource(verifier_parts)
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    segments = {node.name: ast.get_source_segment(source, node) or "" for node in functions}
+    return {name: segment.replace("  # noqa: S608", "") for name, segment in segments.items()}
+
+
+def _needed(names: set[str]) -> list[str]:
+    """The functions that `names` lead to, in their order."""
+    needed: set[str] = set()
+    waiting = names & set(_parts())
+    while waiting:
+        needed |= waiting
+        waiting = _names_of(waiting) & set(_parts()) - needed
+    return [name for name in _parts() if name in needed]
+
+
+def _names_of(functions: Iterable[str]) -> set[str]:
+    return {name for function in functions for name in _names(ast.parse(_parts()[function]))}
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
