@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias, cast
 
@@ -19,6 +20,14 @@ ToolCall: TypeAlias = Callable[[str, dict[str, Any]], Observation]
 MOST_CALLS = 2000
 PROGRAM_SECONDS = 120.0
 """Wall clock of one program, its calls included."""
+
+
+@dataclass(frozen=True)
+class ToolRequest:
+    """A call that a program asks for."""
+
+    tool: str
+    arguments: dict[str, Any]
 
 
 class ProgramRunner:
@@ -37,6 +46,25 @@ class ProgramRunner:
         Raises ProgramError when it does not load, crashes (a ToolError that it lets through is a crash), answers no
         JSON or calls more often than `most_calls`; SandboxError when it ran over its time; whatever `call` raises.
         """
+        steps = self.steps(source, most_calls=most_calls, seconds=seconds)
+        seen: Observation | None = None
+        try:
+            while True:
+                try:
+                    request = next(steps) if seen is None else steps.send(seen)
+                except StopIteration as done:
+                    return done.value
+                seen = call(request.tool, request.arguments)
+        finally:
+            steps.close()
+
+    def steps(
+        self, source: str, *, most_calls: int = MOST_CALLS, seconds: float = PROGRAM_SECONDS
+    ) -> Generator[ToolRequest, Observation, Any]:
+        """The same, step by step: yields each call, is sent what was seen, returns the answer. One program at a time.
+
+        Closing it before its end ends the process. Raises as `run`.
+        """
         deadline = time.monotonic() + seconds
         process = self._running()
         try:
@@ -46,7 +74,8 @@ class ProgramRunner:
                 calls += 1
                 if calls > most_calls:
                     raise ProgramError(f"made more than {most_calls} calls", where=_name(source))
-                reply = self._answered(told, call)
+                seen = yield _request(told)
+                reply = {"result": seen.result} if seen.error is None else {"error": seen.error.to_json()}
                 told, _ = process.ask(reply, seconds=max(0.01, deadline - time.monotonic()))
         except BaseException:
             self.close()  # it waits for an answer that nobody will give
@@ -78,14 +107,12 @@ class ProgramRunner:
             self._process.load()
         return self._process
 
-    def _answered(self, told: Mapping[str, Any], call: ToolCall) -> dict[str, Any]:
-        arguments = told.get("arguments")
-        if not isinstance(told["call"], str) or not isinstance(arguments, dict):
-            raise SandboxError("the program's process asked for a call that is none")
-        seen = call(told["call"], cast("dict[str, Any]", arguments))
-        if seen.error is not None:
-            return {"error": seen.error.to_json()}
-        return {"result": seen.result}
+
+def _request(told: Mapping[str, Any]) -> ToolRequest:
+    arguments = told.get("arguments")
+    if not isinstance(told["call"], str) or not isinstance(arguments, dict):
+        raise SandboxError("the program's process asked for a call that is none")
+    return ToolRequest(told["call"], cast("dict[str, Any]", arguments))
 
 
 def _name(source: str) -> str:
