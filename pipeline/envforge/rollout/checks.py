@@ -15,7 +15,8 @@ from envforge.core.records.task import Check, CheckKind
 from envforge.core.records.trajectory import CheckResult
 from envforge.rollout.claims import Claims, fits, strays, wrong_columns
 from envforge.rollout.final_state import FinalState
-from envforge.rollout.values import matches, plain_answer, same, same_text
+from envforge.rollout.values import matches, same, same_text
+from envforge.world.argument_values import plain_answer
 from envforge.world.environment import Environment
 from envforge.world.session import diff_of
 

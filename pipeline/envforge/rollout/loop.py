@@ -10,7 +10,7 @@ from envforge.core.errors import SandboxError
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import Ending, Trajectory, Turn
 from envforge.rollout.agents.agent import Agent, Answer, Call, GiveUp
-from envforge.rollout.values import plain_answer
+from envforge.world.argument_values import plain_answer
 from envforge.world.observation import SHOWN_BYTES
 from envforge.world.session import Session
 

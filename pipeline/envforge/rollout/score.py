@@ -13,7 +13,7 @@ from envforge.core.errors import StoreError
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import CheckResult, Trajectory, Verdict
 from envforge.rollout.checks import evaluate
-from envforge.rollout.values import plain_answer
+from envforge.world.argument_values import plain_answer
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
 from envforge.world.verification import run_verifier

@@ -9,20 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from envforge.core.records.intent import Match
-from envforge.world.argument_values import NotPlain, refuse_strange_values
 
 BILLIONTH = 1e-9
 _WORD = re.compile(r"\w+")
 _NUMBERS = (int, float)
-
-
-def plain_answer(answer: Any) -> Any:
-    """The answer, or None when JSON or the World cannot hold it (NaN, integers over 64 bits, 64 levels and deeper)."""
-    try:
-        refuse_strange_values({"answer": answer})
-    except NotPlain:
-        return None
-    return answer
 
 
 def matches(match: Match, expected: Any, given: Any, tolerance: float = 0.0) -> bool:

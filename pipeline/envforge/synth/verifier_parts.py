@@ -57,19 +57,38 @@ def same_item(value: Any, wanted: Any, tolerance: float) -> bool:
 
 
 def same_set(values: list[Any], wanted: list[Any], tolerance: float) -> bool:
-    """Each wanted item takes a value of its own, in any order."""
-    taken: dict[int, int] = {}
+    """Each wanted item has a value of its own that equals it, in any order."""
+    fitting = [[at for at, value in enumerate(values) if same_item(value, item, tolerance)] for item in wanted]
+    owner: dict[int, int] = {}
+    for item, places in enumerate(fitting):
+        free = next((at for at in places if at not in owner), None)
+        if free is not None:
+            owner[free] = item
+        elif not tolerance or not make_room(item, fitting, owner):
+            return False
+    return len(values) == len(wanted)
 
-    def place(item: int, tried: set[int]) -> bool:
-        for number, value in enumerate(values):
-            if number not in tried and same_item(value, wanted[item], tolerance):
-                tried.add(number)
-                if number not in taken or place(taken[number], tried):
-                    taken[number] = item
+
+def make_room(item: int, fitting: list[list[int]], owner: dict[int, int]) -> bool:
+    """Place an item whose places are all taken, by moving others to places that fit them as well."""
+    came_from: dict[int, int] = {}
+    waiting = [item]
+    for one in waiting:
+        for at in fitting[one]:
+            if at in came_from:
+                continue
+            came_from[at] = one
+            if at in owner:
+                waiting.append(owner[at])
+                continue
+            while True:  # back along the way, each moves to the place that it found
+                mover = came_from[at]
+                left = next((place for place, holder in owner.items() if holder == mover), None)
+                owner[at] = mover
+                if left is None:
                     return True
-        return False
-
-    return len(values) == len(wanted) and all(place(item, set()) for item in range(len(wanted)))
+                at = left
+    return False
 
 
 def answered(value: Any, wanted: Any, match: str, tolerance: float) -> bool:

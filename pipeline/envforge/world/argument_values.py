@@ -37,6 +37,15 @@ def refuse_strange_values(arguments: dict[Any, Any]) -> None:
         raise NotPlain(f"hold over {MOST_TEXT} characters", "limit_exceeded")
 
 
+def plain_answer(answer: Any) -> Any:
+    """The answer, or None when JSON or the World cannot hold it (NaN, integers over 64 bits, 64 levels and deeper)."""
+    try:
+        refuse_strange_values({"answer": answer})
+    except NotPlain:
+        return None
+    return answer
+
+
 class _Walk:
     """Counts while it walks. Written for speed: it looks at each value of each call."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from envforge.core.errors import VerifierError
 from envforge.core.ids import sha256_text
+from envforge.world.argument_values import plain_answer
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.session import diff_of
@@ -34,7 +35,8 @@ def run_verifier(
 ) -> list[dict[str, Any]]:
     """What `verify` of `source` says of an episode: a list of {id, passed, detail}.
 
-    `changeset` is the episode's (Session.changeset, Snapshot.changeset); `answer` is JSON.
+    `changeset` is the episode's (Session.changeset, Snapshot.changeset); `answer` may be anything;
+    what JSON or the World cannot hold counts as null.
     Raises VerifierError when the verifier does not load, crashes or answers outside its contract; SandboxError when
     the changeset does not fit the environment or the process died. Neither is a score.
     """
@@ -58,7 +60,7 @@ class VerifierProcess:
     def verdict(self, changeset: bytes, answer: Any) -> list[dict[str, Any]]:
         """Like `run_verifier`, and raises the same."""
         diff = diff_of(self._environment, changeset).to_json()
-        request = {"do": "verify", "source": self._source, "diff": diff, "answer": answer}
+        request = {"do": "verify", "source": self._source, "diff": diff, "answer": plain_answer(answer)}
         reply, _ = self._running().ask(request, changeset)
         where = f"{FILE} {sha256_text(self._source)[:12]}"
         if "error" in reply:

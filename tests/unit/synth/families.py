@@ -89,7 +89,8 @@ LEND = IntentFamily.model_validate(
         "kind": "state_change",
         "title": "Lend a book",
         "parameter_sets": "SELECT m.id AS member, b.id AS book FROM members m, books b "
-        "WHERE m.active AND m.level = 'adult' AND b.copies > (SELECT count(*) FROM loans l WHERE l.book_id = b.id AND l.returned_at IS NULL)",
+        "WHERE m.active AND m.level = 'adult' AND b.copies > "
+        "(SELECT count(*) FROM loans l WHERE l.book_id = b.id AND l.returned_at IS NULL)",
         "mentions": {"card": {"sql": "SELECT :member", "say": "code"}},
         "references": {
             "book": {
