@@ -1,0 +1,172 @@
+"""Branches: all states that the solutions of a task lead to, as one tree, so that what they share runs once.
+
+Worlds are deterministic: the same calls from the same start give the same answers and the same rows. A node stands for
+a sequence of successful writing calls; reads are remembered at their node, and a write that was made there before
+leads to the node that is there already. A mutant of a solution so costs only what comes after its change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from envforge.core.errors import SandboxError
+from envforge.core.ids import canonical_json
+from envforge.world.environment import Environment
+from envforge.world.observation import Observation
+from envforge.world.session import Session
+
+MOST_LIVE = 96
+"""Instances held at once; the states of the others are made again when they are needed."""
+MOST_REMEMBERED = 4000
+"""Reads of the initial state that are kept from one task to the next."""
+
+
+def _reads() -> dict[str, Observation]:
+    return {}
+
+
+def _following() -> dict[str, tuple[Node, Observation]]:
+    return {}
+
+
+@dataclass(eq=False)
+class Node:
+    """A state: what led to it, what was seen in it. `session` is live while it is held."""
+
+    before: Node | None = None
+    made_by: tuple[str, Mapping[str, Any]] | None = None
+    session: Session | None = None
+    reads: dict[str, Observation] = field(default_factory=_reads)
+    following: dict[str, tuple[Node, Observation]] = field(default_factory=_following)
+    changeset: bytes | None = None
+
+
+class Branch:
+    """One episode in the tree: a place that moves on with each successful writing call."""
+
+    def __init__(self, branches: Branches, node: Node) -> None:
+        self._branches = branches
+        self.node = node
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Observation:
+        """As Session.call. Raises SandboxError only."""
+        observation, self.node = self._branches.step(self.node, tool, arguments)
+        return observation
+
+    def changeset(self) -> bytes:
+        """As Session.changeset."""
+        return self._branches.changeset(self.node)
+
+
+class Branches:
+    """The tree over one environment and one episode seed. It lives as long as a worker; `forget` prunes it."""
+
+    def __init__(self, environment: Environment, seed: int = 0) -> None:
+        """Raises SandboxError, ToolFault."""
+        self.environment = environment
+        self.seed = seed
+        self._root = Node(session=environment.start(seed), changeset=b"")
+        self._read_only = {tool.name: tool.annotations.read_only for tool in environment.tools}
+        self._live: dict[Node, None] = {}
+        self.calls_made = 0
+        """Calls that ran; `calls_asked` less these were remembered."""
+        self.calls_asked = 0
+
+    def start(self) -> Branch:
+        """An episode at the start."""
+        return Branch(self, self._root)
+
+    def step(self, node: Node, tool: str, arguments: Mapping[str, Any]) -> tuple[Observation, Node]:
+        """What a call answers in a state, and the state after it."""
+        self.calls_asked += 1
+        name = f"{tool} {canonical_json(dict(arguments))}"
+        if name in node.reads:
+            return node.reads[name], node
+        if name in node.following:
+            after, observation = node.following[name]
+            return observation, after
+        self.calls_made += 1
+        try:
+            if not self._read_only.get(tool, True):
+                return self._write(node, name, tool, arguments)
+            observation = self._session(node).call(tool, arguments)
+        except SandboxError:
+            self._start_over()
+            raise
+        node.reads[name] = observation
+        return observation, node
+
+    def changeset(self, node: Node) -> bytes:
+        """What changed since the start."""
+        if node.changeset is None:
+            node.changeset = self._session(node).changeset()
+        return node.changeset
+
+    def forget(self) -> None:
+        """Drop all states but the initial one, whose reads are kept."""
+        self._root.following.clear()
+        for node in self._live:
+            _end(node)
+        self._live.clear()
+        if len(self._root.reads) > MOST_REMEMBERED:
+            self._root.reads.clear()
+
+    def close(self) -> None:
+        """End the worker."""
+        self.forget()
+        _end(self._root)
+
+    def __enter__(self) -> Branches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, node: Node, name: str, tool: str, arguments: Mapping[str, Any]) -> tuple[Observation, Node]:
+        session = self._session(node).fork()
+        observation = session.call(tool, arguments)
+        if not observation.ok:
+            # A call is one transaction: what failed left rows, clock and ids as they were.
+            session.close()
+            node.reads[name] = observation
+            return observation, node
+        after = Node(node, (tool, dict(arguments)), session)
+        node.following[name] = (after, observation)
+        self._hold(after)
+        return observation, after
+
+    def _session(self, node: Node) -> Session:
+        if node.session is None:
+            if node.before is None or node.made_by is None:
+                raise RuntimeError("the tree is closed")
+            node.session = self._session(node.before).fork()
+            node.session.call(*node.made_by)
+        if node is not self._root:
+            self._hold(node)
+        return node.session
+
+    def _start_over(self) -> None:
+        """A new worker, after the last one died with all instances in it."""
+        self.forget()
+        if self._root.session is not None:
+            self._root.session.restart()
+
+    def _hold(self, node: Node) -> None:
+        """Keep a live instance, and end the one that was used the longest time ago when they are too many."""
+        self._live.pop(node, None)
+        self._live[node] = None
+        if len(self._live) > MOST_LIVE:
+            oldest = next(iter(self._live))
+            del self._live[oldest]
+            _end(oldest)
+
+
+def _end(node: Node) -> None:
+    if node.session is not None:
+        node.session.close()
+        node.session = None
