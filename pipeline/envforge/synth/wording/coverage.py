@@ -141,10 +141,13 @@ def _unspeakable(phrased: Phrased) -> Iterator[str]:
 
 
 def _given_away(intent: Intent, phrased: Phrased, answer: Mapping[str, Any]) -> Iterator[str]:
-    """An answer's value in the text; of a list, all of its values."""
+    """An answer's value in the text; of a list, all of its values, unless it picks some out of a list that was said."""
     values = {_plain(value) for value in _flat(intent.said)}
+    lists = [{_plain(item) for item in _flat(said)} for said in intent.said.values() if isinstance(said, list | tuple)]
     for field, value in answer.items():
         items = [item for item in _flat(value) if item is not None and not isinstance(item, bool) and item != ""]
+        if isinstance(value, list | tuple) and any({_plain(item) for item in items} < said for said in lists):
+            continue
         if items and all(_plain(item) in values or _stands(item, phrased) for item in items):
             yield f"the answer's {field} stands in the text: {value!r}"
 

@@ -11,8 +11,8 @@ from envforge.synth.wording.coverage import GAP, node_of, nodes_of, read_by_gold
 from envforge.synth.wording.grammar import CHOICE, DEPTH, SLOT, alternatives
 from envforge.synth.wording.lexicon import FUNCTION_WORDS
 
-SITUATION = ("situation", "opening")
-"""Banks that say why somebody asks."""
+FREE = ("text", "situation", "opening")
+"""Banks with words of their own beside the nodes: the whole, and why somebody asks."""
 
 
 def family_problems(family: IntentFamily) -> list[str]:
@@ -89,7 +89,7 @@ def _words(family: IntentFamily) -> Iterator[str]:
         return f"{GAP}." if slot.group("name") in banks else GAP
 
     for key, templates in family.wording.items():
-        free = bool(node_of(key.partition("/")[0], (*nodes_of(family), *SITUATION)))
+        free = bool(node_of(key.partition("/")[0], (*nodes_of(family), *FREE)))
         for number, template in enumerate(templates):
             words = SLOT.sub(gap, CHOICE.sub(_spread, template))
             for problem in stray(words, family.constants):

@@ -32,7 +32,7 @@ OPENINGS: Mapping[Register, tuple[str, ...]] = {
     "terse": (),
     "polite": ("Hi,", "Hello,", "Hi there,", "Hello there,", "Quick one for you:", "A favour, please:", "Hey,"),
     "rambling": (
-        *("Sorry, this is a bit of a long one.", "OK,", "So,", "Right,", "Bear with me on this one.", "Hi, me again."),
+        *("Sorry, this is a bit of a long one.", "OK,", "So,", "Right,", "Bear with me on this one."),
         *("Long story, but I'll try to keep it short.", "Hi! A bit of background first."),
     ),
     "implicit": (),

@@ -19,6 +19,7 @@ _RELATIVE = re.compile(r"(today|tomorrow|yesterday)\b")
 _VOWEL_SOUND = re.compile(r"(?i)[aeiou]|hours?\b|hon(?:est|our)|heir")
 _CONSONANT_SOUND = re.compile(r"(?i)(?:uni(?!n)|us[eu]|eu|one\b|once\b|ut[ei])")
 _VOWEL_NUMBER = re.compile(r"\$?(?:8\d*|11|18)(?![\d.])|\$?8[\d,]*\b")
+_REQUEST = re.compile(r"(?i)(?:could|can|would|will|please|i'd|i need|i could|which|what|how|who|where|is|are|do)\b")
 _ACRONYM = re.compile(r"[AEFHILMNORSX][A-Z0-9]+\b")
 
 
@@ -59,6 +60,11 @@ def polish(draft: str, values: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
     return _filled(text, said)
 
 
+def opens(opening: str, draft: str) -> bool:
+    """Whether an opening fits: one with a colon announces a request or a question."""
+    return not opening.endswith(":") or bool(_REQUEST.match(draft))
+
+
 def join_opening(opening: str, draft: str) -> str:
     """An opening before a draft; after a comma or colon the draft goes on in small letters where grammar lets it."""
     first, space, rest = draft.partition(" ")
@@ -90,7 +96,7 @@ def _prepositions(text: str, said: Sequence[Value]) -> str:
 def _punctuation(text: str, said: list[Value]) -> str:
     text = re.sub(r" +([,.;:?!])", r"\1", text)
     text = re.sub(r",(?:,)+", ",", text)
-    text = re.sub(r"[,;:]+([.?!])", r"\1", text)
+    text = re.sub(r"[,;:]+([.?!:;)])", r"\1", text)
     text = re.sub(r"(?<!\.)\.\.(?!\.)", ".", text)
     text = re.sub(r"([?!])\.", r"\1", text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.polish import Value, join_opening, mark, polish
+from envforge.synth.wording.polish import Value, join_opening, mark, opens, polish
 
 
 def polished(draft: str, *values: tuple[str, Say]) -> str:
@@ -18,6 +18,10 @@ def polished(draft: str, *values: tuple[str, Say]) -> str:
     [
         ("move it .  tell   me", "Move it. Tell me"),
         ("move it.. tell me, .", "Move it. Tell me."),
+        (
+            "from a to b, both included,: go. (both included,) yes",
+            "From a to b, both included: go. (both included) yes",
+        ),
         ("can you?. i hope so...", "Can you? I hope so..."),
         ("one line\n\n\n\nanother  line\n- a point", "One line\n\nAnother line\n- A point"),
         ("ask e.g. the owner", "Ask e.g. the owner"),
@@ -73,6 +77,12 @@ def test_an_opening_runs_on_only_where_grammar_lets_it() -> None:
     assert join_opening("Hi,", "I need this.") == "Hi, I need this."
     assert join_opening("So,", "Rosalina is ill.") == "So, Rosalina is ill."
     assert join_opening("Bear with me.", "Could you look?") == "Bear with me. Could you look?"
+
+
+def test_an_opening_with_a_colon_announces_a_request() -> None:
+    assert opens("A favour, please:", "Could you look?")
+    assert not opens("A favour, please:", "Gemma is ill.")
+    assert opens("Hi,", "Gemma is ill.")
 
 
 def test_too_many_values_are_refused() -> None:
