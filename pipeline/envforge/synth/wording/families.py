@@ -94,8 +94,13 @@ def _words(family: IntentFamily) -> Iterator[str]:
             words = SLOT.sub(gap, CHOICE.sub(_spread, template))
             for problem in stray(words, family.constants):
                 yield f"{key}#{number} says {problem}"
-            if not free and (content := _content(words)):
+            if not free and not _says_values(template, banks) and (content := _content(words)):
                 yield f"{key}#{number} says {', '.join(content)}, which belongs to no node"
+
+
+def _says_values(template: str, banks: set[str]) -> bool:
+    """Whether a template is words around a value: "the {leaves} flight to {end}"."""
+    return any(slot.group("name") not in banks for slot in SLOT.finditer(CHOICE.sub("", template)))
 
 
 def _spread(match: re.Match[str]) -> str:
