@@ -79,7 +79,7 @@ class _Episode:
                 self.answer = plain_answer(action.value)
                 return "answered", ""
             if isinstance(action, GiveUp):
-                return "gave_up", ""
+                return "gave_up", str(action.reason)
             if not isinstance(cast("Any", action), Call):
                 return "agent_failure", f"the agent's act() gave a {type(action).__name__}"
             if len(self.turns) == self._max_turns:

@@ -53,6 +53,6 @@ class Trajectory(Record):
     turns: tuple[Turn, ...]
     answer: Any = None
     ending: Ending
-    failure: str = Field(default="", description="of agent_failure and infrastructure_failure: what broke")
+    failure: str = Field(default="", description="what broke, or why the agent gave up")
     changeset: str = Field(default="", description="base64; what the episode changed")
     verdict: Verdict | None = None
