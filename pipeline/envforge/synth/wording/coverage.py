@@ -17,7 +17,11 @@ NODES = ("target", "policy", "change", "report")
 GAP = "\x00"
 """Stands for a value in what is left of a text."""
 _COUNTS = re.compile(rf"(?i)\b(?:{'|'.join(NUMBER_WORDS[2:])}|dozen|hundred|thousand|million)\b")
-_TIE = re.compile(r"(?i)\b(?:if|when|where|should|whenever|than one or|the|any|these|of) two\b")
+_TIE = re.compile(
+    r"(?i)\b(?:if|when|where|should|whenever|than one or|the|any|these|of) two\b"
+    r"|\b(?:two|three|four) (?:things|sums|figures|numbers|questions)\b"
+)
+"""Counts that are no fact of the goal: ties, and how many things somebody asks for."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _LONG_NUMBER = re.compile(r"(?<![\d,.$])\d{7,}(?![\d,.])")
 _QUOTING = frozenset({"quoted", "text"})

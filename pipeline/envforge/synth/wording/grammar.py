@@ -14,7 +14,7 @@ from typing import Any, cast, get_args
 from envforge.core.errors import ConfigError
 from envforge.core.records.intent import Intent, IntentFamily, Register, Say
 from envforge.synth.wording.lexicon import CLOSINGS, FRAMED, OPENINGS
-from envforge.synth.wording.polish import Span, Value, join_opening, mark, opens, polish
+from envforge.synth.wording.polish import Span, Value, fits, join_opening, mark, polish
 from envforge.synth.wording.speak import speak, speak_row
 
 DEPTH = 12
@@ -86,12 +86,13 @@ class _Draft:
 
     def framed(self, words: str) -> str:
         """A greeting and thanks, where the register has them and the text has none of its own."""
-        openings = [opening for opening in OPENINGS[self.register] if opens(opening, words)]
-        closings = CLOSINGS[self.register]
         opened = re.match(r"(?i)(hi|hello|hey|sorry|ok|so|right)\b", words)
-        if openings and self.rng.random() < FRAMED and not opened:
+        openings = [opening for opening in OPENINGS[self.register] if not opened and fits(opening, words)]
+        if openings and self.rng.random() < FRAMED:
             words = join_opening(self.rng.choice(openings), words)
-        if closings and self.rng.random() < FRAMED and not re.search(r"(?i)\bthank", words):
+        thanked = re.search(r"(?i)\bthank", words)
+        closings = [closing for closing in CLOSINGS[self.register] if not thanked and fits(closing, words)]
+        if closings and self.rng.random() < FRAMED:
             words = f"{words} {self.rng.choice(closings)}"
         return words
 

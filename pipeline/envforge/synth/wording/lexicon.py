@@ -31,10 +31,7 @@ PROPER = frozenset({"I", "I'm", "I've", "I'd", "I'll", "OK", "UTC", "PS", "P.S",
 OPENINGS: Mapping[Register, tuple[str, ...]] = {
     "terse": (),
     "polite": ("Hi,", "Hello,", "Hi there,", "Hello there,", "Quick one for you:", "A favour, please:", "Hey,"),
-    "rambling": (
-        *("Sorry, this is a bit of a long one.", "OK,", "So,", "Right,", "Bear with me on this one."),
-        *("Long story, but I'll try to keep it short.", "Hi! A bit of background first."),
-    ),
+    "rambling": ("OK,", "So,", "Right,", "Bear with me on this one.", "Sorry, this is a bit of a long one."),
     "implicit": (),
 }
 """What may stand before the text of a register; words that end in a comma or colon run on into its first sentence."""
@@ -42,10 +39,15 @@ CLOSINGS: Mapping[Register, tuple[str, ...]] = {
     "terse": (),
     "polite": ("Thanks!", "Thank you!", "Many thanks.", "Thanks a lot.", "Thanks in advance.", "Much appreciated."),
     "rambling": (
-        *("Sorry for the ramble, and thanks.", "I think that's everything.", "Hope that makes sense.", "Thanks!"),
-        *("That's all, I think.", "Anyway, thank you.", "OK, that's it from me."),
+        *("Thanks!", "I think that's everything.", "Hope that makes sense.", "That's all, I think."),
+        *("Sorry for the ramble, and thanks.", "Anyway, thank you.", "OK, that's it from me."),
     ),
     "implicit": (),
 }
+LENGTHY = frozenset(
+    {"Bear with me on this one.", "Sorry, this is a bit of a long one.", "Sorry for the ramble, and thanks."}
+)
+"""Frames that want a text of LONG words or more."""
+LONG = 70
 FRAMED = 0.45
 """Share of texts that get an opening, and of those that get a closing, where the register has any."""

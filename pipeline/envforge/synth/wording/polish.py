@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.lexicon import ABBREVIATIONS, FUNCTION_WORDS, PROPER
+from envforge.synth.wording.lexicon import ABBREVIATIONS, FUNCTION_WORDS, LENGTHY, LONG, PROPER
 
 _FIRST = 0xE000
 _LAST = 0xF8FF
@@ -60,9 +60,17 @@ def polish(draft: str, values: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
     return _filled(text, said)
 
 
-def opens(opening: str, draft: str) -> bool:
-    """Whether an opening fits: one with a colon announces a request or a question."""
-    return not opening.endswith(":") or bool(_REQUEST.match(draft))
+def fits(frame: str, draft: str) -> bool:
+    """Whether an opening or closing goes with a draft.
+
+    One with a colon announces a request; one about length wants a long text; no sentence begins with the same word.
+    """
+    if frame.endswith(":") and not _REQUEST.match(draft):
+        return False
+    if frame in LENGTHY and len(draft.split()) < LONG:
+        return False
+    first = re.escape(re.split(r"\W", frame)[0])
+    return re.search(rf"(?i)(?:^|[.?!] ){first}\b", draft) is None
 
 
 def join_opening(opening: str, draft: str) -> str:

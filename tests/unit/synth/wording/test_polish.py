@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.polish import Value, join_opening, mark, opens, polish
+from envforge.synth.wording.polish import Value, fits, join_opening, mark, polish
 
 
 def polished(draft: str, *values: tuple[str, Say]) -> str:
@@ -79,10 +79,13 @@ def test_an_opening_runs_on_only_where_grammar_lets_it() -> None:
     assert join_opening("Bear with me.", "Could you look?") == "Bear with me. Could you look?"
 
 
-def test_an_opening_with_a_colon_announces_a_request() -> None:
-    assert opens("A favour, please:", "Could you look?")
-    assert not opens("A favour, please:", "Gemma is ill.")
-    assert opens("Hi,", "Gemma is ill.")
+def test_frames_go_with_the_text() -> None:
+    assert fits("A favour, please:", "Could you look?")
+    assert not fits("A favour, please:", "Gemma is ill.")
+    assert fits("So,", "Gemma is ill. Nobody saw it.")
+    assert not fits("So,", "Gemma is ill. so somebody has to do it.")
+    assert not fits("Sorry for the ramble, and thanks.", "Gemma is ill.")
+    assert fits("Sorry for the ramble, and thanks.", "Gemma is ill. " * 30)
 
 
 def test_too_many_values_are_refused() -> None:
