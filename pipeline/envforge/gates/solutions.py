@@ -38,16 +38,13 @@ class Change:
     def finish(self, call: ToolCall) -> None:
         """Called when the program has ended by itself."""
 
-    def answer(self, answer: Any) -> Any:
-        """What is handed in as the answer."""
-        return answer
-
 
 @dataclass(frozen=True)
 class Variant:
     """A changed version of a solution: a mutant, which must fail, or an alternative, which must pass.
 
-    `place` says where it differs. `program`: another source than the gold's. `seed`: the episode's.
+    `place` says where it differs. `program`: another source than the gold's. `seed`: the episode's. `answer`: only the
+    answer differs. `cost`: about how many calls have to run for it.
     """
 
     id: str
@@ -56,6 +53,8 @@ class Variant:
     make: Callable[[], Change] = Change
     program: str = ""
     seed: int = 0
+    answer: Callable[[Any], Any] | None = None
+    cost: int = 0
 
 
 @dataclass(frozen=True)
@@ -143,13 +142,15 @@ class Player:
                 program, lambda tool, given: changed.call(call, tool, given), most_calls=most_calls, seconds=SECONDS
             )
             changed.finish(call)
-            answer = changed.answer(told)
+            answer = told
         except (ProgramError, SandboxError) as error:
             failure = str(error)
         return Played(self.environment, tuple(steps), answer, branch.changeset(), failure)
 
     def vary(self, program: str, gold: Played, variant: Variant) -> Played:
         """An episode of a variant of `program`, whose own episode is `gold`."""
+        if variant.answer is not None:
+            return gold.answering(variant.answer(gold.answer))
         limit = 3 * len(gold.steps) + _ROOM
         return self.play(variant.program or program, variant.make(), seed=variant.seed, most_calls=limit)
 

@@ -15,6 +15,7 @@ from envforge.world.environment import Environment
 
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
+_LIKE_AN_ID = 6
 
 
 class Semantics:
@@ -35,6 +36,13 @@ class Semantics:
     def type_of(self, tool: str, path: Path) -> str:
         """The semantic type of an argument; "" for plain values."""
         return self.tools[tool].consumes.get(str(path[0]), "") if tool in self.tools and path else ""
+
+    def kind_of(self, tool: str, path: Path, value: Any, seen: Mapping[str, Sequence[Any]]) -> str:
+        """The semantic type of an argument, also of one deep inside that was seen as an id before."""
+        kind = self.type_of(tool, path)
+        if kind or not isinstance(value, str) or len(value) < _LIKE_AN_ID:
+            return kind
+        return next((name for name, values in seen.items() if value in values), "")
 
     def paging(self, tool: str, name: str) -> bool:
         """True for a parameter that only says how to page: cursors and sizes."""
@@ -61,7 +69,7 @@ class Semantics:
 
     def other(self, tool: str, path: Path, value: Any, seen: Mapping[str, Sequence[Any]]) -> Any:
         """A value that could stand there by mistake; None when there is none that is certainly wrong."""
-        kind = self.type_of(tool, path)
+        kind = self.kind_of(tool, path, value, seen)
         if kind:
             return self.neighbour(kind, value, seen)
         choices = self.schema(tool, path).get("enum")
@@ -69,6 +77,15 @@ class Semantics:
             listed = cast("list[Any]", choices)
             return listed[(listed.index(value) + 1) % len(listed)]
         return shifted(value)
+
+    def any_of(self, kind: str) -> Any:
+        """An entity of the type from the middle of its table; None when the table is not known."""
+        if kind not in self._keys:
+            return None
+        table, column = self._keys[kind]
+        half = f'(SELECT count(*) / 2 FROM "{table}")'  # noqa: S608
+        rows = self._environment.reader.query(f'SELECT "{column}" FROM "{table}" ORDER BY 1 LIMIT 1 OFFSET {half}')[1]  # noqa: S608
+        return rows[0][0] if rows else None
 
     def _next_row(self, kind: str, value: Any) -> Any:
         found = self._keys.get(kind)
