@@ -14,6 +14,7 @@ from envforge.core.programs import parse_body, tools_of
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.intent import Intent, IntentFamily, Mention
 from envforge.core.seeds import stream
+from envforge.synth.doubles import Doubles
 from envforge.synth.oracle import oracle
 from envforge.synth.policy import Policy
 from envforge.synth.queries import Queries
@@ -76,6 +77,7 @@ class _Binder:
         self._queries = Queries(environment)
         self._labels = _labels(knowledge)
         self._policy: Policy | None = None
+        self._doubles: Doubles | None = None
 
     def check_family(self) -> None:
         """What no binding can mend. Raises UnfitError or ConfigError."""
@@ -97,6 +99,7 @@ class _Binder:
         distinct = {canonical_json(row): row for row in rows}
         sets = [distinct[key] for key in sorted(distinct)]
         stream(self._seed, "candidates", self._family.id).shuffle(sets)
+        self._doubles = Doubles(self._queries, self._family, sets)
         return sets
 
     def bind(self, parameters: dict[str, Any]) -> Intent:
@@ -122,6 +125,9 @@ class _Binder:
         known = oracle(self._environment, intent, self._queries)
         if family.expect and not known.changes:
             raise UnfitError("expect", "nothing would change")
+        other = self._doubles.other(parameters) if self._doubles else None
+        if other is not None:
+            raise UnfitError("mentions", f"the words could as well mean {dict(other)}")
         return intent
 
     def rejection(self, error: ConfigError | UnfitError, parameters: dict[str, Any], **more: bool) -> Rejection:
@@ -194,6 +200,8 @@ class _Binder:
             return values
         if len(values) > 1:
             raise UnfitError(f"mention {name}", f"{len(values)} values where one is said")
+        if mention.say == "clock" and len(str(values[0])) > len("07:05:00Z"):
+            raise UnfitError(f"mention {name}", f"{values[0]!r} has a date that is not said: select its time only")
         return values[0]
 
 

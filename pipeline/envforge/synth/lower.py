@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import io
-import textwrap
 import tokenize
 from collections.abc import Sequence
 
@@ -15,18 +14,23 @@ from envforge.synth.literals import literal
 from envforge.synth.paging import Paging, paging_of
 from envforge.world.environment import Environment
 
-_PAGES = '''def pages(tool, **arguments):
-    """All items of all pages, in the largest pages that the tool gives."""
-    items, cursor, following, size, largest = PAGING[tool]
-    arguments = {size: largest, **arguments} if size else arguments
-    found = []
-    while True:
-        result = call(tool, **arguments)
-        found.extend(LIST_OF(result))
-        if not cursor or not result.get(following):
-            return found
-        arguments = {**arguments, cursor: result[following]}
-'''
+_PAGES = '''
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(LIST_OF(result))
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages'''
 _NAMED_LIST = "result[items]"
 _ONLY_LIST = "result[items] if items else next(value for value in result.values() if isinstance(value, list))"
 
@@ -46,8 +50,9 @@ def program_of(environment: Environment, intent: Intent, body: str) -> str:
     if paged:
         lines += ["", "# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size."]
         lines += [f"PAGING = {literal({name: _entry(paging) for name, paging in paged.items()}, 0, len('PAGING = '))}"]
+    lines += [_pages(list(paged.values()))] if paged else []
     lines += ["", "", "def solve(call):"]
-    lines += [textwrap.indent(_pages(list(paged.values())), "    ")] if paged else []
+    lines += ["    pages = pages_of(call)", ""] if paged else []
     lines += _said(intent, body)
     lines.append(_indented(body))
     return "\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,9 @@ from envforge.world.environment import Environment
 SECONDS = 2.0
 """Wall clock of one query; the whole process must stay answerable."""
 MOST_ROWS = 50_000
+_MOST_KEPT, _MOST_KEPT_ROWS = 20_000, 200
+"""Answers that are kept: goals of a family ask the same of the same rows, and the rows never change."""
+_PARAMETER = re.compile(r":(\w+)")
 _REMEDY = "a goal's SQL is one quick SELECT of texts and finite numbers"
 _ENDLESS = (float("inf"), float("-inf"))
 _VALUES = (str, int, float, type(None))
@@ -26,15 +30,29 @@ class Queries:
         self.environment = environment
         self.clock = environment.manifest.clock.epoch
         self._seconds = seconds
+        self._kept: dict[Any, list[dict[str, Any]]] = {}
         self._engine = environment.reader
         epoch = datetime.datetime.fromisoformat(self.clock).timestamp()
         self._engine.clock = lambda: epoch  # what SQL's 'now' answers, as in a World that nothing has happened in
 
     def rows(self, sql: str, parameters: Mapping[str, Any], where: str, most: int = MOST_ROWS) -> list[dict[str, Any]]:
         """Rows by column name. Raises ConfigError naming `where` for SQL that fails, is slow or yields odd values."""
+        names = _PARAMETER.findall(sql)
+        bound = {name: value for name, value in {"clock": self.clock, **parameters}.items() if name in names}
+        key = (sql, repr(sorted(bound.items())))
+        held = self._kept.get(key)
+        if held is None:
+            held = self._asked(sql, bound, where, most)
+            if len(held) <= _MOST_KEPT_ROWS:
+                self._kept[key] = held
+                if len(self._kept) > _MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
+        return [dict(row) for row in held]
+
+    def _asked(self, sql: str, bound: Mapping[str, Any], where: str, most: int) -> list[dict[str, Any]]:
         self._engine.deadline = time.monotonic() + self._seconds
         try:
-            names, rows = self._engine.query(sql, {"clock": self.clock, **parameters})
+            names, rows = self._engine.query(sql, bound)
         except (SQLError, ValueError, TypeError) as error:
             raise ConfigError(f"{error} in: {sql[:300]}", where=where, remedy=_REMEDY) from error
         finally:
@@ -43,14 +61,11 @@ class Queries:
             raise ConfigError(f"two columns have one name: {', '.join(names)}", where=where, remedy="name them with AS")
         if len(rows) > most:
             raise ConfigError(f"yields {len(rows)} rows, more than {most}", where=where, remedy="narrow the query")
-        found = [dict(zip(names, row, strict=True)) for row in rows]
-        for row in found:
-            for name, value in row.items():
+        for row in rows:
+            for name, value in zip(names, row, strict=True):
                 if not isinstance(value, _VALUES) or value in _ENDLESS:
-                    raise ConfigError(
-                        f"column {name} holds a {type(value).__name__}", where=where, remedy="select text"
-                    )
-        return found
+                    raise ConfigError(f"column {name} holds {value!r}"[:200], where=where, remedy=_REMEDY)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def values(self, sql: str, parameters: Mapping[str, Any], where: str) -> list[Any]:
         """The values of a query with one column. Raises ConfigError like `rows`, and for another number of columns."""

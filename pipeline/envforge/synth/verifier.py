@@ -56,12 +56,13 @@ def _queries(intent: Intent) -> Iterable[str]:
 
 
 def _sql(query: str) -> str:
-    """A query as source; a long one in lines, broken outside of quotes only."""
+    """A query as source; a long one in lines, broken outside of quotes only and not where it has remarks."""
     text = query.strip()
-    plain = not set(text) & {"\\", "\n", "\r"} and not any(mark in text for mark in ("--", "/*", '"""'))
-    if not plain or len(text) < 80 or text.endswith('"'):
+    if "\\" in text or "\r" in text or '"""' in text or ("\n" not in text and len(text) < 80):
         return literal(text)
-    return '"""\n' + _CLAUSE.sub(lambda match: match[1] or f"\n{match[2]}", text) + '\n"""'
+    if "--" not in text and "/*" not in text:
+        text = _CLAUSE.sub(lambda match: match[1] or "\n" + match[2], text)
+    return f'"""\n{text}\n"""'
 
 
 def _expected(environment: Environment, part: Expectation, query: str) -> list[str]:
@@ -82,32 +83,25 @@ def _allowed(allowance: Allowance, query: str) -> list[str]:
     call = f"let_pass(rest, {literal(allowance.table)}, {literal(allowance.changes)}"
     if not allowance.column:
         return [f"{call}{more})"]
-    rows = f"initial.query({query}, PARAMETERS)"
-    values = [f"values = [value for row in {rows} for value in row.values() if value is not None]"]
-    return [*values, f"{call}, {literal(allowance.column)}, values{more})"]
+    values = f"values_of(initial.query({query}, PARAMETERS))"
+    return [f"{call}, {literal(allowance.column)}, {values}{more})"]
 
 
 def _answer(fields: dict[str, AnswerField]) -> list[str]:
-    lines = ["wanted, how = {}, {}"]
-    for name, field in fields.items():
-        at = literal(name)
-        lines.append(f"rows = initial.query(ANSWER_{name.upper()}, PARAMETERS)")
-        lines += [f"wanted[{at}] = {_wanted(field)}", f"how[{at}] = {literal((field.match, field.tolerance))}"]
-    return [*lines, "check_answer(results, answer, wanted, how)"]
+    """The wanted fields, how each is compared, and the check."""
+    wanted = [f"    {literal(name)}: {_wanted(name, field)}," for name, field in fields.items()]
+    how = {name: (field.match, field.tolerance) for name, field in fields.items()}
+    call = "check_answer(results, answer, wanted, how)"
+    return ["wanted = {", *wanted, "}", f"how = {literal(how, 0, len('    how = '))}", call]
 
 
-def _wanted(field: AnswerField) -> str:
-    """The wanted value, from `rows`."""
+def _wanted(name: str, field: AnswerField) -> str:
+    rows = f"initial.query(ANSWER_{name.upper()}, PARAMETERS)"
     if field.json_type != "array":
-        value = "next(iter(rows[0].values()), None) if rows else None"
-        if field.json_type != "boolean":
-            return value
-        return f"{{0: False, 1: True}}.get({value})"
+        return f"truth_of({rows})" if field.json_type == "boolean" else f"value_of({rows})"
     if field.item_type != "object":
-        return "[value for row in rows for value in row.values()]"
-    if not field.fields:
-        return "rows"
-    return f"[dict(zip({literal(field.fields)}, row.values())) for row in rows]"
+        return f"values_of({rows})"
+    return f"named({rows}, {literal(field.fields)})" if field.fields else rows
 
 
 @cache

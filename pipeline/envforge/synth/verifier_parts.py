@@ -16,6 +16,27 @@ import unicodedata
 from typing import Any
 
 
+def value_of(rows: list[dict[str, Any]]) -> Any:
+    """What a query for one value found; None when it found nothing."""
+    return next(iter(rows[0].values())) if rows else None
+
+
+def truth_of(rows: list[dict[str, Any]]) -> Any:
+    """What a query for one condition found, as true or false."""
+    value = value_of(rows)
+    return None if value is None else bool(value)
+
+
+def values_of(rows: list[dict[str, Any]]) -> list[Any]:
+    """What a query with one column found, without what is not known."""
+    return [value for row in rows for value in row.values() if value is not None]
+
+
+def named(rows: list[dict[str, Any]], fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Rows with their columns renamed."""
+    return [dict(zip(fields, row.values(), strict=True)) for row in rows]
+
+
 def is_number(value: Any) -> bool:
     """True and false are no numbers; endless ones are none either."""
     if isinstance(value, float):
