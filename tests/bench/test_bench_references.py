@@ -12,12 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
-from tests.bench.references.table import IMPLEMENTATIONS, printed
+from tests.bench.references.table import IMPLEMENTATIONS, NOTES, printed
 from tests.bench.references.workload import (
     TABLES,
     Implementation,
@@ -29,7 +30,7 @@ from tests.bench.references.workload import (
 )
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 0.15
+SECONDS = 0.1
 """Spent on a measurement, where one round does not take longer."""
 Measured = dict[int, dict[str, dict[str, float]]]
 
@@ -50,14 +51,16 @@ def _has(implementation: Implementation, test: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def workload(megabytes: int, tmp_path_factory: pytest.TempPathFactory) -> Workload:
-    return Workload.build(tmp_path_factory.mktemp(f"library{megabytes}"), megabytes)
+def workloads(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[Workload, dict[int, Row]]]:
+    """The workload of a size and its books, built once."""
 
+    @lru_cache
+    def build(megabytes: int) -> tuple[Workload, dict[int, Row]]:
+        workload = Workload.build(tmp_path_factory.mktemp(f"library{megabytes}"), megabytes)
+        rows: dict[str, Row] = json.loads(workload.json_file.read_bytes())["books"]
+        return workload, {row["id"]: row for row in rows.values()}
 
-@pytest.fixture(scope="module")
-def books(workload: Workload) -> dict[int, Row]:
-    rows: dict[str, Row] = json.loads(workload.json_file.read_bytes())["books"]
-    return {row["id"]: row for row in rows.values()}
+    return build
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +70,8 @@ def table() -> Iterator[Measured]:
     yield measured
     for megabytes, found in sorted(measured.items()):
         sys.stdout.write("\n\n" + printed(megabytes, found))
-    sys.stdout.write("\n" if measured else "")
+    if measured:
+        sys.stdout.write(f"\n\n{NOTES}\n")
 
 
 @dataclass
@@ -77,17 +81,22 @@ class Subject:
     implementation: Implementation
     new: Callable[[], Instance]
     instance: Instance
+    workload: Workload
     books: dict[int, Row]
-    megabytes: int
     written: bool = False
+    """True in the state after the five writes."""
+    spoiled: bool = False
+    """True after other calls."""
 
     @property
     def slow(self) -> bool:
         """One round is enough."""
-        return self.implementation.heavy and self.megabytes > 10
+        return self.implementation.heavy and len(self.books) > 100_000
 
     def write(self) -> None:
         """To the state after the five writes; each call must see what it saw in the others."""
+        if self.spoiled:
+            self.reset()
         if not self.written:
             seen = five_writes(self.instance)
             assert seen == [before for before, _ in expected_changes(self.books)["books"]["updated"]]
@@ -96,41 +105,40 @@ class Subject:
     def reset(self) -> None:
         """Back to the start."""
         self.instance.reset()
-        self.written = False
+        self.written = self.spoiled = False
 
 
 @pytest.fixture(scope="module")
-def subject(
-    request: pytest.FixtureRequest, workload: Workload, books: dict[int, Row], megabytes: int
-) -> Iterator[Subject]:
+def subject(request: pytest.FixtureRequest, workloads: Any, megabytes: int) -> Iterator[Subject]:
     implementation = IMPLEMENTATIONS[request.param]
+    workload, books = workloads(megabytes)
     with implementation.open(workload) as new:
         instance = new()
-        yield Subject(implementation, new, instance, books, megabytes)
+        yield Subject(implementation, new, instance, workload, books)
         instance.close()
 
 
 @pytest.fixture
 def measure(
-    benchmark: BenchmarkFixture, subject: Subject, table: Measured, request: pytest.FixtureRequest
+    benchmark: BenchmarkFixture, subject: Subject, megabytes: int, table: Measured, request: pytest.FixtureRequest
 ) -> Callable[..., Any]:
     """measure(row, function, before): the median of some rounds goes into the table; the last answer comes back."""
 
     def run(row: str, function: Callable[[], Any], before: Callable[[], None] = lambda: None) -> Any:
-        benchmark.group = f"{row}, {subject.megabytes} MB"
+        benchmark.group = f"{row}, {megabytes} MB"
         rounds = 1
         if not subject.slow and not request.config.getoption("benchmark_disable"):
             before()
             start = time.perf_counter()
             function()
-            rounds = max(2, min(300, int(SECONDS / (time.perf_counter() - start))))
+            rounds = max(1, min(300, int(SECONDS / (time.perf_counter() - start))))
         answer: Any = cast("Any", benchmark.pedantic)(function, setup=before, rounds=rounds, iterations=1)
         keep(row, cast("Any", benchmark.stats).stats.median if benchmark.stats else None)
         return answer
 
     def keep(row: str, value: float | None) -> None:
         if value is not None:
-            table.setdefault(subject.megabytes, {}).setdefault(subject.implementation.name, {})[row] = value
+            table.setdefault(megabytes, {}).setdefault(subject.implementation.name, {})[row] = value
 
     return run
 
@@ -168,30 +176,30 @@ def test_fork(subject: Subject, measure: Callable[..., Any]) -> None:
             made.pop().close()
 
     measure("fork", lambda: made.append(subject.instance.fork()), before=close)
+    subject.spoiled = True
     assert made[-1].touch(1_002) == subject.instance.touch(1_002)
-    subject.reset()
     close()
 
 
 def test_call(subject: Subject, measure: Callable[..., Any]) -> None:
+    subject.spoiled = True
     before = subject.instance.touch(1_002)["copies"]
     after = measure("call", lambda: subject.instance.touch(1_002))["copies"]
     assert after > before
-    subject.reset()
 
 
-def test_memory(benchmark: BenchmarkFixture, subject: Subject, workload: Workload, table: Measured) -> None:
+def test_memory(benchmark: BenchmarkFixture, subject: Subject, megabytes: int, table: Measured) -> None:
     name = subject.implementation.name
     count = 1 if subject.slow else 4 if subject.instance.processes() else 20
-    command = [sys.executable, "-m", "tests.bench.references.memory", name, str(workload.folder), str(count)]
-    benchmark.group = f"memory, {subject.megabytes} MB"
+    command = [sys.executable, "-m", "tests.bench.references.memory", name, str(subject.workload.folder), str(count)]
+    benchmark.group = f"memory, {megabytes} MB"
 
     def ask() -> float:
         return float(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
 
     found = cast("Any", benchmark.pedantic)(ask, rounds=1, iterations=1)
     benchmark.extra_info["bytes"] = found
-    table.setdefault(subject.megabytes, {}).setdefault(name, {})["memory"] = found
+    table.setdefault(megabytes, {}).setdefault(name, {})["memory"] = found
     assert found > 0
 
 

@@ -41,6 +41,11 @@ _TITLES = {
     "fork": "fork",
     "memory": "memory",
 }
+NOTES = """× is the ratio to "World, in process"; of the AWM-style server to "World, own process".
+Memory is private memory of one more instance; a server and a file copy also hold a file as large as the database.
+The AWM-style server loads the standard library only; a web framework and an ORM start many times slower.
+The τ²-style score compares hashes: it says whether states are equal, not what changed.
+DuckDB, rolled back: the episode is one transaction; a call that fails cannot be undone alone."""
 
 
 def printed(megabytes: int, measured: Mapping[str, Mapping[str, float]]) -> str:
