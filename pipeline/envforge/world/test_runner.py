@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
 from envforge.world.environment import Environment
@@ -66,8 +66,10 @@ def run_tests(folder: Path, *, names: Iterable[str] | None = None, limits: Limit
         answer, _ = process.ask({"do": "tests", "tests": tests, "names": chosen}, seconds=_REPORT_SECONDS)
     finally:
         process.close()
+    if not _is_report(answer):
+        raise process.garbage()
     _refuse(environment, answer)
-    failed = tuple((str(name), str(error)) for name, error in answer["failed"])
+    failed = tuple((name, error) for name, error in answer["failed"])
     return TestReport(tuple(answer["passed"]), failed, float(answer["seconds"]))
 
 
@@ -115,9 +117,14 @@ def _run_batch(
             if answer.get("unusable"):
                 where = str(environment.folder / "tests" / "test_tools.py")
                 raise StoreError(str(answer["unusable"]), where=where, remedy="mutants need tests that pass")
-            by = str(answer["by"])
-            verdicts.append(MutantVerdict(str(answer["id"]), bool(by), by, str(answer["error"])))
+            by, error = answer.get("by"), answer.get("error")
+            expected = batch[len(verdicts)].id if len(verdicts) < len(batch) else None
+            if answer.get("id") != expected or not isinstance(by, str) or not isinstance(error, str):
+                raise process.garbage()
+            verdicts.append(MutantVerdict(batch[len(verdicts)].id, bool(by), by, error))
             answer = process.next_answer(seconds)
+        if len(verdicts) < len(batch):
+            raise process.garbage()
     except SandboxError as error:
         if len(verdicts) < len(batch):
             verdicts.append(MutantVerdict(batch[len(verdicts)].id, True, "(worker)", error.message))
@@ -132,6 +139,23 @@ def _open(folder: Path) -> tuple[Environment, str]:
         return environment, path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"cannot be read: {error}", where=str(path), remedy="build the environment again") from error
+
+
+def _is_report(answer: dict[str, Any]) -> bool:
+    """Is it one? Tools run in the same process as their tests and may have written it."""
+    failed, seconds = answer.get("failed"), answer.get("seconds")
+    return (
+        isinstance(answer.get("error"), str)
+        and all(_are_texts(answer.get(name)) for name in ("unknown", "passed", "all"))
+        and isinstance(failed, list)
+        and all(_are_texts(pair) and len(pair) == 2 for pair in cast("list[Any]", failed))
+        and isinstance(seconds, int | float)
+        and 0 <= seconds < _REPORT_SECONDS * 10
+    )
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in cast("list[Any]", value))
 
 
 def _refuse(environment: Environment, answer: dict[str, Any]) -> None:

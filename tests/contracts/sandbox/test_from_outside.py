@@ -189,3 +189,27 @@ def test_hostile_while_it_is_loaded(name: str, tmp_path: Path, hostile: Environm
         environment.start(limits=Limits(start_seconds=1.5, memory_mb=320))
     with hostile.start() as session:
         assert session.call("get_book", {"book_id": 101}).ok
+
+
+ZYGOTE = """
+import os, signal, sys
+from envforge.core.errors import SandboxError
+from envforge.world.environment import Environment
+environment = Environment.open(sys.argv[1])
+session = environment.start(backend=sys.argv[2])
+stat = open(f"/proc/{session.worker_pid}/stat").read()
+os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGKILL)
+try:
+    session.call("get_book", {"book_id": 101})
+except SandboxError:
+    print("lost")
+session.restart()
+print(session.call("get_book", {"book_id": 101}).ok, environment.start().call("get_book", {"book_id": 101}).ok)
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_zygote_that_died_is_replaced(backend: str, hostile: Environment) -> None:
+    command = [sys.executable, "-c", ZYGOTE, str(hostile.folder), backend]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() == ["lost", "True", "True"], done.stderr
