@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.lexicon import ABBREVIATIONS, FUNCTION_WORDS, LENGTHY, LONG, PROPER
+from envforge.synth.wording.lexicon import ABBREVIATIONS, LENGTHY, LONG, PROPER
 
 _FIRST = 0xE000
 _LAST = 0xF8FF
@@ -73,11 +73,14 @@ def fits(frame: str, draft: str) -> bool:
     return re.search(rf"(?i)(?:^|[.?!] ){first}\b", draft) is None
 
 
-def join_opening(opening: str, draft: str) -> str:
-    """An opening before a draft; after a comma or colon the draft goes on in small letters where grammar lets it."""
-    first, space, rest = draft.partition(" ")
-    if opening.endswith((",", ":")) and first.lower().strip(",") in FUNCTION_WORDS and first.strip(",") not in PROPER:
-        draft = first.lower() + space + rest
+def join_opening(opening: str, draft: str, names: str = "") -> str:
+    """An opening before a draft; after a comma or colon the draft goes on in small letters.
+
+    The first word keeps its capital where it is one of `names` (any text that holds them) or is written in capitals.
+    """
+    first = re.match(r"[A-Z][a-z]*(?:['’][a-z]+)?(?![\w])", draft)
+    if opening.endswith((",", ":")) and first and first.group() not in {*PROPER, *re.findall(r"[\w'’]+", names)}:
+        draft = draft[0].lower() + draft[1:]
     return f"{opening} {draft}"
 
 

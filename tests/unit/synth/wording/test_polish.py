@@ -75,7 +75,10 @@ def test_spans_say_where_values_stand() -> None:
 def test_an_opening_runs_on_only_where_grammar_lets_it() -> None:
     assert join_opening("Hi,", "Could you look?") == "Hi, could you look?"
     assert join_opening("Hi,", "I need this.") == "Hi, I need this."
-    assert join_opening("So,", "Rosalina is ill.") == "So, Rosalina is ill."
+    assert join_opening("So,", "People are waiting.") == "So, people are waiting."
+    assert join_opening("So,", "Home is full.", "['Home', 3]") == "So, Home is full."
+    assert join_opening("So,", "PNR lists are late.") == "So, PNR lists are late."
+    assert join_opening("So,", f"{mark(0)} is ill.") == f"So, {mark(0)} is ill."
     assert join_opening("Bear with me.", "Could you look?") == "Bear with me. Could you look?"
 
 
