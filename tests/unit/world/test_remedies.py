@@ -47,6 +47,13 @@ def test_root_without_the_capability(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "lacks" not in remedy_for(ALL, UNSHARE, machine(status=DOCKER))
 
 
+def test_root_that_must_stay_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    locked = machine(status="CapEff:\t0000000000000000\n")
+    for name in ("namespaces", "kernel", "unsafe"):
+        assert "ordinary user" in remedy_for(BACKENDS[name].layers, "[Errno 1] Operation not permitted", locked)
+
+
 def test_a_kernel_without_landlock_or_seccomp() -> None:
     assert "5.13" in remedy_for(BACKENDS["kernel"].layers, "landlock: this kernel has none", machine())
     assert "CONFIG_SECCOMP_FILTER" in remedy_for(BACKENDS["kernel"].layers, "seccomp: Invalid argument", machine())
@@ -63,7 +70,7 @@ def test_states_say_why_and_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(remedies, "why_not", why_not)
     best, *others = backend_states()
-    assert best.name == "namespaces" and best.why_not == UNSHARE and best.remedy
+    assert best.name == "namespaces" and best.why_not == "unshare: Operation not permitted" and best.remedy
     assert all(not state.why_not and not state.remedy for state in others)
     assert not others[-1].safe
 

@@ -25,8 +25,9 @@ _CONTAINER = (
     "in a container: allow unshare and mount in its seccomp profile (Docker: --security-opt seccomp=unconfined, or "
     "--cap-add SYS_ADMIN)"
 )
-_ADMIN = 21
-"""Number of the capability CAP_SYS_ADMIN."""
+_SETGID, _SETUID, _ADMIN = 6, 7, 21
+"""Numbers of the capabilities CAP_SETGID, CAP_SETUID and CAP_SYS_ADMIN."""
+_BEFORE_REASON = " cannot be had here: "
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def backend_states() -> tuple[BackendState, ...]:
     """Every backend, best first: can it be had, and if not, why and what helps."""
     states: list[BackendState] = []
     for backend in BACKENDS.values():
-        reason = why_not(backend.name)
+        told = why_not(backend.name)
+        reason = told.partition(_BEFORE_REASON)[2] or told
         remedy = remedy_for(backend.layers, reason) if reason else ""
         states.append(BackendState(backend.name, backend.summary, backend.safe, reason, remedy))
     return tuple(states)
@@ -70,12 +72,16 @@ def remedy_for(layers: tuple[str, ...], reason: str, read: Callable[[str], str] 
         return "a kernel of version 5.13 or later with landlock among its security modules (lsm=landlock,…)"
     if "seccomp" in reason:
         return "a kernel with CONFIG_SECCOMP_FILTER, on x86-64 or 64-bit ARM"
+    root = os.geteuid() == 0
+    held = read("/proc/self/status")
+    if root and not (_held(held, _SETUID) and _held(held, _SETGID)):
+        return "root here cannot become another user (CAP_SETUID, CAP_SETGID): start envforge as an ordinary user"
     if "namespaces" not in layers:
-        return "see the reason"
+        return "none is known"
     forbidden = [remedy for path, (value, remedy) in _SWITCHES.items() if read(path) == value]
     if forbidden:
         return "; ".join(forbidden)
-    if os.geteuid() == 0 and not _held(read("/proc/self/status"), _ADMIN):
+    if root and not _held(held, _ADMIN):
         return f"root here lacks CAP_SYS_ADMIN; {_CONTAINER}"
     return _CONTAINER
 
