@@ -26,10 +26,9 @@ _VALUES = (str, int, float, type(None))
 class Queries:
     """Queries of families over one environment; `:clock` is the World's epoch."""
 
-    def __init__(self, environment: Environment, seconds: float = SECONDS) -> None:
+    def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.clock = environment.manifest.clock.epoch
-        self._seconds = seconds
         self._kept: dict[Any, list[dict[str, Any]]] = {}
         self._engine = environment.reader
         epoch = datetime.datetime.fromisoformat(self.clock).timestamp()
@@ -50,9 +49,11 @@ class Queries:
         return [dict(row) for row in held]
 
     def _asked(self, sql: str, bound: Mapping[str, Any], where: str, most: int) -> list[dict[str, Any]]:
-        self._engine.deadline = time.monotonic() + self._seconds
+        self._engine.deadline = time.monotonic() + SECONDS
         try:
             names, rows = self._engine.query(sql, bound)
+        except KeyError as error:
+            raise ConfigError(f":{error.args[0]} has no value in: {sql[:300]}", where=where, remedy=_REMEDY) from error
         except (SQLError, ValueError, TypeError) as error:
             raise ConfigError(f"{error} in: {sql[:300]}", where=where, remedy=_REMEDY) from error
         finally:
