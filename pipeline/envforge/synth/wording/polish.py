@@ -79,7 +79,7 @@ def join_opening(opening: str, draft: str, names: str = "") -> str:
     The first word keeps its capital where it is one of `names` (any text that holds them) or is written in capitals.
     """
     first = re.match(r"[A-Z][a-z]*(?:['’][a-z]+)?(?![\w])", draft)
-    if opening.endswith((",", ":")) and first and first.group() not in {*PROPER, *re.findall(r"[\w'’]+", names)}:
+    if opening.endswith((",", ":")) and first and first.group() not in {*PROPER, *re.findall(r"\w+", names)}:
         draft = draft[0].lower() + draft[1:]
     return f"{opening} {draft}"
 
