@@ -82,7 +82,6 @@ def planned(assignments: Sequence[Assignment], agents: Sequence[str], episodes: 
 
 def _verdicts(environment: Environment, runs: Sequence[Run], workers: int, max_turns: int) -> list[Verdict]:
     """Episodes in threads, a session each; scoring here, one after the other: the host's reader is one."""
-    scorer = Scorer(environment)
     sessions: SimpleQueue[Session] = SimpleQueue()
 
     def play(run: Run) -> Trajectory:
@@ -95,7 +94,7 @@ def _verdicts(environment: Environment, runs: Sequence[Run], workers: int, max_t
         finally:
             sessions.put(session)
 
-    with environment.share(workers) as group, ThreadPoolExecutor(workers) as pool:
+    with Scorer(environment) as scorer, environment.share(workers) as group, ThreadPoolExecutor(workers) as pool:
         for _ in range(workers):
             sessions.put(group.start())
         trajectories = pool.map(play, runs)

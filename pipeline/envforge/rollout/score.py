@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
 from envforge.core.errors import StoreError
@@ -16,17 +17,21 @@ from envforge.rollout.checks import evaluate
 from envforge.world.argument_values import plain_answer
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
-from envforge.world.verification import run_verifier
+from envforge.world.verification import VerifierProcess
 
 _NEVER_SCORED = ("agent_failure", "infrastructure_failure")
 
 
 class Scorer:
-    """Scores episodes of the tasks of one environment."""
+    """Scores episodes of the tasks of one environment.
+
+    The process of the last verifier is kept for further episodes of its task; `close` ends it.
+    """
 
     def __init__(self, environment: Environment, *, limits: Limits | None = None) -> None:
         self._environment = environment
         self._limits = limits
+        self._verifier: tuple[str, VerifierProcess] | None = None
 
     def score(self, task: Task, changeset: bytes, answer: Any, verifier_source: str | None = None) -> Verdict:
         """What an episode of `task` is worth that left `changeset` and gave `answer`.
@@ -44,7 +49,7 @@ class Scorer:
         answer = plain_answer(answer)
         results = evaluate(self._environment, task.checks, changeset, answer)
         if verifier_source:
-            told = run_verifier(self._environment, verifier_source, changeset, answer, limits=self._limits)
+            told = self._process(verifier_source).verdict(changeset, answer)
             reasons = _disagreements(results, {check["id"]: check["passed"] for check in told})
             if reasons:
                 return Verdict(status="unscored", score=None, checks=results, reasons=reasons)
@@ -67,6 +72,26 @@ class Scorer:
         if trajectory.ending == "answered" or verdict.status == "unscored":
             return verdict
         return verdict.model_copy(update={"score": 0.0, "reasons": (f"no answer: {trajectory.ending}",)})
+
+    def close(self) -> None:
+        """End the verifier's process."""
+        if self._verifier is not None:
+            self._verifier[1].close()
+            self._verifier = None
+
+    def __enter__(self) -> Scorer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _process(self, source: str) -> VerifierProcess:
+        if self._verifier is None or self._verifier[0] != source:
+            self.close()
+            self._verifier = (source, VerifierProcess(self._environment, source, limits=self._limits))
+        return self._verifier[1]
 
 
 def refuse_stranger(environment: Environment, task: Task) -> None:

@@ -29,9 +29,10 @@ class SeenValues:
         self._walk(result, "")
 
     def like(self, spec: ToolSpec, parameter: str) -> Sequence[Any]:
-        """Seen values that may be meant by a parameter: of its semantic type, else of its name."""
+        """Seen values that may be meant by a parameter: of its semantic type, else of its name or its type's field."""
         kind = spec.consumes.get(parameter, "")
-        return list(self._typed.get(kind) or self._named.get(parameter) or ())
+        field = kind.rpartition(".")[2]
+        return list(self._typed.get(kind) or self._named.get(parameter) or self._named.get(field) or ())
 
     def named(self, name: str) -> Sequence[Any]:
         """Seen values of a field of this name."""
