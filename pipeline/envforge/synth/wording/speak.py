@@ -318,7 +318,7 @@ def _clock(value: Any) -> Sequence[str]:
 
 def _time_of_day(hour: int, minute: int) -> str:
     if minute == 0 and hour in (0, 12):
-        return "noon" if hour else "midnight"
+        return "12 noon" if hour else "midnight"
     return f"{(hour + 11) % 12 + 1}{f':{minute:02d}' if minute else ''} {'pm' if hour >= 12 else 'am'}"
 
 

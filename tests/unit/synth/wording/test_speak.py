@@ -32,7 +32,7 @@ def forms(value: Any, say: Say, clock: str | None = CLOCK) -> set[str]:
         ("2014-04-17", "date", "17 April 2014"),
         ("2013-01-17T07:05:00", "clock", "7:05 am"),
         ("19:00", "clock", "7 pm"),
-        ("12:00", "clock", "noon"),
+        ("12:00", "clock", "12 noon"),
         ("00:00", "clock", "midnight"),
         ("00:05", "clock", "12:05 am"),
         ("2013-01-17T12:05:00Z", "clock", "12:05 pm UTC"),
