@@ -35,7 +35,7 @@ class Yardstick:
 
     def compare(self, played: Played) -> Sameness:
         """equal: the same answer and the same rows, ids and clocks aside; free: the goal does not care."""
-        if self.answer_of(played) != self._gold_answer:
+        if played.failure or self.answer_of(played) != self._gold_answer:
             return "different"
         if played.changeset == self._gold.changeset or self.rows_of(played) == self._gold_rows:
             return "equal"

@@ -20,13 +20,16 @@ def verdict(
     return GateResult(gate=gate, passed=not reasons, measured=numbers, threshold=dict(threshold or {}), reasons=kept)
 
 
-def number(thresholds: Mapping[str, Any], gate: str, name: str) -> float:
-    """A numeric threshold of validators/gates/environment.json. Raises ConfigError naming the field."""
+ENVIRONMENT_FILE = "validators/gates/environment.json"
+
+
+def number(thresholds: Mapping[str, Any], gate: str, name: str, where: str = ENVIRONMENT_FILE) -> float:
+    """A numeric threshold of the file `where`. Raises ConfigError naming the field."""
     value = thresholds.get(gate, {}).get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ConfigError(
             f"field {gate}.{name} must be a number, found {value!r}",
-            where="validators/gates/environment.json",
+            where=where,
             remedy="restore the shipped file or give the number",
         )
     return value

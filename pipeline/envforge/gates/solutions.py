@@ -195,7 +195,9 @@ class Judge:
         self._process = VerifierProcess(environment, candidate.verifier) if candidate.verifier else None
 
     def verdict(self, played: Played) -> Judged:
-        """Checks and verifier on one episode. Raises SandboxError, StoreError for checks of another environment."""
+        """Checks and verifier on one episode; 0 for one that never answered. Raises SandboxError, StoreError for checks of another environment."""
+        if played.failure:
+            return Judged(False, False, ("no answer",))
         results = evaluate(self._environment, self._candidate.checks, played.changeset, played.answer)
         failed = tuple(result.id for result in results if not result.passed)
         if self._process is None:
