@@ -45,11 +45,11 @@ def is_number(value: Any) -> bool:
 
 
 def same(value: Any, wanted: Any, tolerance: float = 0.0) -> bool:
-    """Equal values of one kind; numbers `tolerance` apart, and reals a billionth of the larger."""
+    """Equal values of one kind; numbers `tolerance` apart, reals a billionth of the larger more."""
     if is_number(value) and is_number(wanted):
         real = isinstance(value, float) or isinstance(wanted, float)
         try:
-            return abs(value - wanted) <= max(tolerance, 1e-9 * max(abs(value), abs(wanted)) if real else 0)
+            return abs(value - wanted) <= tolerance + (1e-9 * max(abs(value), abs(wanted)) if real else 0)
         except OverflowError:
             return False
     return type(value) is type(wanted) and isinstance(value, str | bool | None) and value == wanted
@@ -117,7 +117,7 @@ def answered(value: Any, wanted: Any, match: str, tolerance: float) -> bool:
     if match == "normalised_text":
         return same_text(value, wanted)
     if match == "number":
-        return same(value, wanted, tolerance)
+        return (wanted is None or is_number(wanted)) and same(value, wanted, tolerance)
     if match == "exact":
         return same(value, wanted)
     if not isinstance(value, list) or not isinstance(wanted, list):
