@@ -127,7 +127,7 @@ def _page(place: Place, value: Any, start: int, limit: int, advice: Advice) -> d
             # The fitter counts from the start of what it was given.
             cuts = [replace(cut, place=_moved(cut.place, len(place), start)) for cut in cuts]
         shown = len(fitted.value)
-        if rest and not shown:
+        if rest and not shown and not isinstance(value, str):
             # The next part does not fit even when it is cut: it has pages of its own.
             inner: str | int = start if is_list else next(iter(rest))
             cuts = [Cut((*place, inner), 0, _length(value[inner]), "fields")]
@@ -141,7 +141,7 @@ def _page(place: Place, value: Any, start: int, limit: int, advice: Advice) -> d
         page = answer(Fitted("" if isinstance(value, str) else [] if is_list else {}, 2))
     if size_of(json_text(page)) > limit and "truncated" in page:
         page["truncated"] = [{"more": 1}]  # its name fills the page
-    if size_of(json_text(page)) > limit:
+    if size_of(json_text(page)) > limit or (isinstance(value, str) and rest and not page["part"]):
         raise ValueError(f"a limit of {limit} bytes has no room for the name of the place")
     return page
 

@@ -91,6 +91,8 @@ def test_never_over_the_limit_and_never_in_silence(result: dict[str, Any], limit
 @settings(max_examples=25, deadline=None)
 @given(result=_RESULTS, limit=_LIMITS)
 @example(result=MANY, limit=1_000)
+@example(result={"n" * 400: {"é": "é\U0001f600" * 200}}, limit=LEAST_BYTES)
+@example(result={"n" * 440: "x" * 700}, limit=LEAST_BYTES)
 @example(result={"items": [10**700, {"a": "x" * 5_000, "b": ["y" * 900] * 4}, []]}, limit=LEAST_BYTES)
 def test_pages_give_back_the_whole(result: dict[str, Any], limit: int) -> None:
     observation = Observation(True, result, spec=PAGED)
