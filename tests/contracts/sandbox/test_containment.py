@@ -19,13 +19,17 @@ from .attacks.registry import ATTACKS
 from .neighbours import Neighbours
 
 BACKENDS = available_backends()
-CASES = [
-    (backend, attack)
-    for backend in BACKENDS
-    for attack in ATTACKS
-    # What no kernel takes part in is the same code in every backend: once is enough.
-    if attack.held_by(backend) and (backend == BACKENDS[0] or attack.layer in KERNEL_LAYERS | {"limits"})
-]
+LIFE = {"stop_itself", "ignore_signals_and_loop", "close_everything", "exit_at_once", "crash"}
+"""How a worker ends, or does not want to: another thing where signals are not refused."""
+
+
+def to_try(backend: str, attack: Attack) -> bool:
+    """What no kernel takes part in is the same code in every backend: once is enough."""
+    once = attack.layer not in KERNEL_LAYERS | {"limits"} and attack.name not in LIFE
+    return attack.held_by(backend) and (backend == BACKENDS[0] or not once)
+
+
+CASES = [(backend, attack) for backend in BACKENDS for attack in ATTACKS if to_try(backend, attack)]
 LARGEST = 20_000
 
 

@@ -36,6 +36,8 @@ REQUESTS: dict[str, Callable[[Session, Snapshot], Any]] = {
     "restore": lambda session, snapshot: session.restore(snapshot),
     "fork": lambda session, _: _again(session.fork()),
     "query": lambda session, _: session.query("SELECT count(*) AS n FROM loans"),
+    "save_state": lambda session, _: session.save_state(),
+    "load_state": lambda session, _: session.load_state(session.save_state()),
     "module_state": lambda session, _: session.module_state(),
 }
 
