@@ -16,6 +16,13 @@ from envforge.world.changes import TableInfo
 from envforge.world.environment import Environment
 
 Row = dict[str, Any]
+_COMPARED: dict[str, tuple[str, ...]] = {
+    "exact": ("string", "integer", "number", "boolean"),
+    "number": ("integer", "number"),
+    "normalised_text": ("string",),
+    "set": ("array",),
+    "ordered": ("array",),
+}
 _TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
 
 

@@ -1,0 +1,203 @@
+"""Generated verifiers judge right, wrong, partial, over-reaching and idle episodes as the host's checks do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from envforge.rollout.checks import evaluate
+from envforge.rollout.values import matches
+from envforge.synth.checks import checks_of
+from envforge.synth.oracle import oracle
+from envforge.synth.verifier import verifier_of
+from envforge.synth.verifier_parts import answered
+from envforge.world.engine.contract import SQLError
+from envforge.world.environment import Environment
+from envforge.world.verification import VerifierProcess
+
+from .everything import ANSWER, EVERYTHING, FREE, RIGHT, TOO_MUCH
+
+
+def changeset(library: Environment, statements: list[str]) -> bytes:
+    """What an episode leaves that runs these statements."""
+    engine = library.fresh_engine()
+    try:
+        for statement in statements:
+            engine.begin()
+            try:
+                engine.execute(statement)
+                engine.commit()
+            except SQLError:
+                engine.rollback()
+        return engine.changeset()
+    finally:
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def judge(library: Environment) -> Iterator[VerifierProcess]:
+    with VerifierProcess(library, verifier_of(library, EVERYTHING)) as process:
+        yield process
+
+
+def failed(library: Environment, judge: VerifierProcess, statements: list[str], answer: Any) -> list[str]:
+    """The checks that fail, which are the same for the verifier and on the host."""
+    changes = changeset(library, statements)
+    checks = checks_of(oracle(library, EVERYTHING), EVERYTHING)
+    on_the_host = {result.id: result.passed for result in evaluate(library, checks, changes, answer)}
+    verdict = {check["id"]: check["passed"] for check in judge.verdict(changes, answer)}
+    assert verdict == on_the_host
+    assert list(verdict) == [check.id for check in checks]
+    return [name for name, passed in verdict.items() if not passed]
+
+
+def test_the_right_episode_passes(library: Environment, judge: VerifierProcess) -> None:
+    assert failed(library, judge, RIGHT, ANSWER) == []
+    assert failed(library, judge, [*RIGHT, *FREE], ANSWER) == []
+
+
+def test_doing_nothing_fails_whatever_was_asked(library: Environment, judge: VerifierProcess) -> None:
+    idle = failed(library, judge, [], None)
+    assert idle == [check.id for check in checks_of(oracle(library, EVERYTHING), EVERYTHING) if check.weight]
+
+
+@pytest.mark.parametrize("left_out", range(len(RIGHT)))
+def test_leaving_something_out_fails(library: Environment, judge: VerifierProcess, left_out: int) -> None:
+    partial = failed(library, judge, RIGHT[:left_out] + RIGHT[left_out + 1 :], ANSWER)
+    kinds = ["update-loans", "insert-members", "insert-members", "insert-members", "delete-members", "update-books"]
+    assert partial
+    assert all(name.startswith(kinds[left_out]) for name in partial)
+
+
+@pytest.mark.parametrize("statement", TOO_MUCH.values(), ids=TOO_MUCH.keys())
+def test_doing_more_fails(library: Environment, judge: VerifierProcess, statement: str) -> None:
+    expected = ["insert-members-1"] if "Ida Roe" in statement else ["unchanged"]
+    assert failed(library, judge, [*RIGHT, statement], ANSWER) == expected
+
+
+def test_a_document_that_nobody_asked_for_fails(library: Environment, judge: VerifierProcess) -> None:
+    with library.start() as session:
+        assert session.call("post_notice", {"name": "party", "text": "Tonight"}).ok
+        changes = session.changeset()
+    checks = judge.verdict(changes, None)
+    assert checks[-1] == {"id": "unchanged", "passed": False, "detail": "document"}
+    assert not evaluate(library, checks_of(oracle(library, EVERYTHING), EVERYTHING), changes, None)[-1].passed
+
+
+def nested(levels: int) -> list[Any]:
+    return [nested(levels - 1)] if levels else []
+
+
+ODD: dict[str, Any] = {
+    "nothing": None,
+    "text": "done",
+    "a number": 7,
+    "true": True,
+    "a list": [ANSWER],
+    "no fields": {},
+    "a field too many": {**ANSWER, "more": 1},
+    "a field too few": {name: value for name, value in ANSWER.items() if name != "nobody"},
+    "not a number": {**ANSWER, "fine": math.nan},
+    "endless": {**ANSWER, "fine": math.inf},
+    "huge": {**ANSWER, "count": 10**5000},
+    "deep": {**ANSWER, "ids": nested(70)},
+    "half a character": {**ANSWER, "title": "\ud800"},
+}
+
+
+@pytest.mark.parametrize("answer", ODD.values(), ids=ODD.keys())
+def test_no_odd_answer_passes_or_breaks_the_verifier(library: Environment, judge: VerifierProcess, answer: Any) -> None:
+    names = [f"answer-{name}" for name in EVERYTHING.answer]
+    assert failed(library, judge, RIGHT, answer) == names
+
+
+WRONG: dict[str, list[Any]] = {
+    "count": [8, "7", True, None, 7.5, [7], 2**62],
+    "fine": [1.7, "1.5", None],
+    "late": [1, "true", False, None],
+    "title": ["counting river", "", None, 3],
+    "nobody": [0, "", False],
+    "books": [
+        [],
+        ANSWER["books"][:2],
+        [*ANSWER["books"][:2], ANSWER["books"][0]],
+        [{**one, "x": 1} for one in ANSWER["books"]],
+    ],
+    "ids": [[101, 102, 103], [103, 102], [103, 102, 101, 101], ["103", "102", "101"], 103],
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_a_wrong_value_fails_its_field_only(library: Environment, judge: VerifierProcess, field: str) -> None:
+    for value in WRONG[field]:
+        assert failed(library, judge, RIGHT, {**ANSWER, field: value}) == [f"answer-{field}"], value
+
+
+statement = st.sampled_from(
+    [
+        *RIGHT,
+        *FREE,
+        *TOO_MUCH.values(),
+        "UPDATE loans SET fine = 0.30000000001",
+        "UPDATE loans SET fine = 0.31, book_id = 104",
+        "UPDATE books SET title = 'Night Trains!' WHERE id = 105",
+        "DELETE FROM members WHERE id = 'M-0002'",
+        "DELETE FROM books WHERE id = 105",
+        "UPDATE members SET name = name || ' ' WHERE id LIKE 'M-0%'",
+        "UPDATE members SET active = 1",
+        "INSERT INTO members VALUES ('M-9WRD', 'Sven Lindqvist', NULL, 'adult', 1)",
+    ]
+)
+value = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2)
+    | st.sampled_from([0.5, 1.0, 1.05, "a", "A b", "a  b.", "!", "?", ""])
+)
+item = value | st.dictionaries(st.sampled_from("ab"), value, max_size=2)
+anything = item | st.lists(item, max_size=4)
+
+
+@settings(max_examples=60)
+@given(st.lists(statement, max_size=8), st.sampled_from([ANSWER, None]))
+def test_verifier_and_checks_agree_on_any_episode(
+    library: Environment, judge: VerifierProcess, statements: list[str], answer: Any
+) -> None:
+    failed(library, judge, statements, answer)
+
+
+@settings(max_examples=400)
+@given(
+    st.sampled_from(["exact", "number", "normalised_text", "set", "ordered"]),
+    st.lists(value, min_size=1, max_size=4) | st.lists(item, min_size=1, max_size=4),
+    anything,
+    st.sampled_from([0.0, 0.1, 1.0]),
+    st.booleans(),
+)
+def test_verifier_and_checks_agree_on_any_value(
+    match: Any, wanted: Any, given: Any, tolerance: float, alike: bool
+) -> None:
+    if match not in ("set", "ordered"):
+        wanted = next((one for one in wanted if not isinstance(one, dict)), "a")
+    if alike:
+        given = wanted[::-1] if match in ("set", "ordered") else wanted
+    assert answered(given, wanted, match, tolerance) == matches(match, wanted, given, tolerance)
+
+
+def test_a_set_of_near_numbers_is_paired_as_it_can_be() -> None:
+    assert answered([1.05, 0.95], [1.0, 1.1], "set", 0.1)
+    assert answered([1.0, 1.1, 0.9], [1.1, 1.0, 1.2], "set", 0.2)
+    assert not answered([1.0, 1.0], [1.0, 1.3], "set", 0.2)
+
+
+def test_it_is_readable_and_the_same_every_time(library: Environment) -> None:
+    source = verifier_of(library, EVERYTHING)
+    assert source == verifier_of(library, EVERYTHING)
+    assert max(map(len, source.splitlines())) < 160
+    assert "noqa" not in source
+    compile(source, "verifier.py", "exec")
