@@ -60,6 +60,9 @@ def _refuse_strangers(environment: Environment, check: Check) -> None:
                 raise _stranger(environment, check, f"`where` is not the key of {check.table} ({', '.join(key)})")
     for free in check.free:
         _refuse_columns(environment, check, free.table, [*free.columns, *([free.column] if free.column else ())])
+        key = environment.template.tables[free.table].primary_key
+        if any(len(values) != len(key) for values in free.keys):
+            raise _stranger(environment, check, f"`free.keys` are no keys of {free.table} ({', '.join(key)})")
 
 
 def _columns(expect: Any) -> list[str] | None:

@@ -44,13 +44,13 @@ class Claims:
         """True for a new row that is asked for or free."""
         if table in self._counted or any(fits(check, row) for check in self._new.get(table, ())):
             return True
-        return any("insert" in entry.changes and _is_in(entry, row) for entry in self._free.get(table, ()))
+        return any("insert" in entry.changes and self._is_in(entry, row) for entry in self._free.get(table, ()))
 
     def lets_delete(self, table: str, row: Mapping[str, Any]) -> bool:
         """True for a deleted row whose end is asked for or free."""
         if table in self._counted or (table, self._state.key(table, row)) in self._gone:
             return True
-        return any("delete" in entry.changes and _is_in(entry, row) for entry in self._free.get(table, ()))
+        return any("delete" in entry.changes and self._is_in(entry, row) for entry in self._free.get(table, ()))
 
     def strays(self, table: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         """The changed columns of a row that nobody asked for."""
@@ -58,13 +58,18 @@ class Claims:
         asked = self._columns.get(place, ())
         changed = [name for name, value in after.items() if value != before[name] and name not in asked]
         for entry in self._free.get(table, ()):
-            if changed and "update" in entry.changes and _is_in(entry, before) and _is_in(entry, after):
+            if changed and "update" in entry.changes and self._is_in(entry, before) and self._is_in(entry, after):
                 changed = [name for name in changed if entry.columns and name not in entry.columns]
         return changed
 
     def lets_document(self, path: str) -> bool:
         """True for a document that a check names."""
         return path in self._documents
+
+    def _is_in(self, entry: FreeChange, row: Mapping[str, Any]) -> bool:
+        if entry.keys and self._state.key(entry.table, row) not in entry.keys:
+            return False
+        return not entry.column or any(same(value, row[entry.column]) for value in entry.values)
 
 
 def fits(check: Check, row: Mapping[str, Any]) -> bool:
@@ -105,7 +110,3 @@ def _strays(state: FinalState, claims: Claims) -> Iterator[str]:
 
 def _name(state: FinalState, table: str, row: Mapping[str, Any]) -> str:
     return f"{table} {', '.join(str(part)[:80] for part in state.key(table, row))}"
-
-
-def _is_in(entry: FreeChange, row: Mapping[str, Any]) -> bool:
-    return not entry.column or any(same(value, row[entry.column]) for value in entry.values)

@@ -78,6 +78,9 @@ FREE: dict[str, tuple[FreeChange, str, bool]] = {
     "any row": (ANY, "active = 0", True),
     "into the free rows only": (JUNIORS, "level = 'junior'", False),
     "within the free rows": (JUNIORS.model_copy(update={"values": ("junior", "adult")}), "level = 'junior'", True),
+    "the row with the key": (ANY.model_copy(update={"keys": (("M-7TQ2",),)}), "active = 0", True),
+    "a row with another key": (ANY.model_copy(update={"keys": (("M-9WRD",),)}), "active = 0", False),
+    "key and column": (JUNIORS.model_copy(update={"keys": (("M-7TQ2",),)}), "active = 0", False),
     "no updates": (ANY.model_copy(update={"changes": ("insert", "delete")}), "active = 0", False),
     "another table": (ANY.model_copy(update={"table": "books"}), "active = 0", False),
 }
@@ -229,6 +232,9 @@ STRANGE = {
     "no key": Check(id="x", kind="absent", table="books", where={"title": "Night Trains"}),
     "no object": Check(id="x", kind="row", table="books", where={"id": 101}, expect=None),
     "free table": Check(id="x", kind="unchanged", free=(FreeChange(table="pages", changes=("insert",)),)),
+    "free keys": Check(
+        id="x", kind="unchanged", free=(FreeChange(table="books", changes=("insert",), keys=((1, 2),)),)
+    ),
     "free column": Check(
         id="x", kind="unchanged", free=(FreeChange(table="books", changes=("insert",), column="colour"),)
     ),

@@ -21,6 +21,7 @@ class FreeChange(Record):
     column: str = ""
     values: tuple[Any, ...] = ()
     columns: tuple[str, ...] = ()
+    keys: tuple[tuple[Any, ...], ...] = Field(default=(), description="only rows with these primary keys")
 
 
 class Check(Record):
@@ -50,8 +51,8 @@ class Check(Record):
     `free_columns` of a row check that names the row, or in a `free` entry for updates that fits (`columns` empty: all).
     An inserted row fits the `expect` of an `inserted` row check or a free entry; a deleted row is named by an absent
     check or fits a free entry; a changed document is named by a document check. A free entry fits a row whose `column`
-    has one of `values` (before and after, for an update) or, without `column`, any row of its table. A table with a
-    count check may gain or lose rows.
+    has one of `values` (before and after, for an update) or, without `column`, any row of its table; with `keys`, only
+    rows that have one of these primary keys. A table with a count check may gain or lose rows.
     Zero weight marks a guard: it adds nothing to the fraction, but the score is 0 when it fails.
     """
 
