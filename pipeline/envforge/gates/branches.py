@@ -3,6 +3,9 @@
 Worlds are deterministic: the same calls from the same start give the same answers and the same rows. A node stands for
 a sequence of successful writing calls; reads are remembered at their node, and a write that was made there before
 leads to the node that is there already. A mutant of a solution so costs only what comes after its change.
+
+An instance moves on with its episode; only the episode that others start from (the gold's) leaves some behind. Where
+none is left, one is forked off the nearest state before and the calls in between are made again.
 """
 
 from __future__ import annotations
@@ -34,11 +37,13 @@ def _following() -> dict[str, tuple[Node, Observation]]:
 
 @dataclass(eq=False)
 class Node:
-    """A state: what led to it, what was seen in it. `session` is live while it is held."""
+    """A state: what led to it, what was seen in it. `session` is there while it is held; `kept`: it stays."""
 
     before: Node | None = None
     made_by: tuple[str, Mapping[str, Any]] | None = None
     session: Session | None = None
+    kept: bool = False
+    depth: int = 0
     reads: dict[str, Observation] = field(default_factory=_reads)
     following: dict[str, tuple[Node, Observation]] = field(default_factory=_following)
     changeset: bytes | None = None
@@ -47,13 +52,17 @@ class Node:
 class Branch:
     """One episode in the tree: a place that moves on with each successful writing call."""
 
-    def __init__(self, branches: Branches, node: Node) -> None:
+    def __init__(self, branches: Branches, node: Node, keep_every: int = 0) -> None:
         self._branches = branches
+        self._keep_every = keep_every
         self.node = node
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Observation:
         """As Session.call. Raises SandboxError only."""
-        observation, self.node = self._branches.step(self.node, tool, arguments)
+        before = self.node
+        observation, self.node = self._branches.step(before, tool, arguments)
+        if self._keep_every and self.node is not before and not self.node.depth % self._keep_every:
+            self.node.kept = True
         return observation
 
     def changeset(self) -> bytes:
@@ -68,16 +77,16 @@ class Branches:
         """Raises SandboxError, ToolFault."""
         self.environment = environment
         self.seed = seed
-        self._root = Node(session=environment.start(seed), changeset=b"")
+        self._root = Node(session=environment.start(seed), kept=True, changeset=b"")
         self._read_only = {tool.name: tool.annotations.read_only for tool in environment.tools}
         self._live: dict[Node, None] = {}
         self.calls_made = 0
         """Calls that ran; `calls_asked` less these were remembered."""
         self.calls_asked = 0
 
-    def start(self) -> Branch:
-        """An episode at the start."""
-        return Branch(self, self._root)
+    def start(self, *, keep_every: int = 0) -> Branch:
+        """An episode at the start. `keep_every`: after so many writes an instance is left behind for others."""
+        return Branch(self, self._root, keep_every)
 
     def step(self, node: Node, tool: str, arguments: Mapping[str, Any]) -> tuple[Observation, Node]:
         """What a call answers in a state, and the state after it."""
@@ -128,24 +137,36 @@ class Branches:
         self.close()
 
     def _write(self, node: Node, name: str, tool: str, arguments: Mapping[str, Any]) -> tuple[Observation, Node]:
-        session = self._session(node).fork()
+        session = self._session(node)
+        if node.kept:
+            session = session.fork()
         observation = session.call(tool, arguments)
         if not observation.ok:
             # A call is one transaction: what failed left rows, clock and ids as they were.
-            session.close()
+            if node.kept:
+                session.close()
             node.reads[name] = observation
             return observation, node
-        after = Node(node, (tool, dict(arguments)), session)
+        if not node.kept:
+            node.session = None
+            self._live.pop(node, None)
+        after = Node(node, (tool, dict(arguments)), session, depth=node.depth + 1)
         node.following[name] = (after, observation)
         self._hold(after)
         return observation, after
 
     def _session(self, node: Node) -> Session:
         if node.session is None:
-            if node.before is None or node.made_by is None:
-                raise RuntimeError("the tree is closed")
-            node.session = self._session(node.before).fork()
-            node.session.call(*node.made_by)
+            calls: list[tuple[str, Mapping[str, Any]]] = []
+            nearest = node
+            while nearest.session is None:
+                if nearest.before is None or nearest.made_by is None:
+                    raise RuntimeError("the tree is closed")
+                calls.append(nearest.made_by)
+                nearest = nearest.before
+            node.session = nearest.session.fork()
+            for tool, arguments in reversed(calls):
+                node.session.call(tool, arguments)
         if node is not self._root:
             self._hold(node)
         return node.session

@@ -121,14 +121,24 @@ class Player:
         self._branches: dict[int, Branches] = {}
         self._read_only = {tool.name: tool.annotations.read_only for tool in environment.tools}
 
-    def play(self, program: str, change: Change | None = None, *, seed: int = 0, most_calls: int = 2000) -> Played:
+    def play(
+        self,
+        program: str,
+        change: Change | None = None,
+        *,
+        seed: int = 0,
+        most_calls: int = 2000,
+        keep_every: int = 0,
+    ) -> Played:
         """One episode of `program` with `change` between it and the environment.
+
+        `keep_every`: after so many writes a state is kept that variants start from.
 
         A program that dies, or whose calls break the worker, has a `failure`. Raises SandboxError, ToolFault when no
         worker starts.
         """
         changed = change or Change()
-        branch = self._tree(seed).start()
+        branch = self._tree(seed).start(keep_every=keep_every)
         steps: list[Step] = []
 
         def call(tool: str, arguments: dict[str, Any]) -> Observation:
@@ -195,7 +205,10 @@ class Judge:
         self._process = VerifierProcess(environment, candidate.verifier) if candidate.verifier else None
 
     def verdict(self, played: Played) -> Judged:
-        """Checks and verifier on one episode; 0 for one that never answered. Raises SandboxError, StoreError for checks of another environment."""
+        """Checks and verifier on one episode; 0 for one that never answered.
+
+        Raises SandboxError, and StoreError for checks of another environment.
+        """
         if played.failure:
             return Judged(False, False, ("no answer",))
         results = evaluate(self._environment, self._candidate.checks, played.changeset, played.answer)

@@ -17,6 +17,10 @@ Said: TypeAlias = Callable[[TaskCandidate], Sequence[str]]
 """What is wrong with a candidate; nothing if all is well."""
 
 
+KEEP_EVERY = 4
+"""Writes of the gold between two states that are kept for its mutants."""
+
+
 def _nothing(_: TaskCandidate) -> Sequence[str]:
     return ()
 
@@ -55,7 +59,7 @@ class TaskCase:
     @cached_property
     def gold(self) -> Played:
         """The gold's episode."""
-        return self.player.play(self.candidate.program)
+        return self.player.play(self.candidate.program, keep_every=KEEP_EVERY)
 
     @cached_property
     def gold_verdict(self) -> Judged:
