@@ -141,11 +141,10 @@ def _effective(
         known = table.as_row(before[0])
         changes = part.change == "delete" or any(known[column] != value for column, value in row.items())
         (kept if changes else idle).append(row)
-    if not idle or not part.free or len(table.primary_key) != 1:
+    if not idle or not part.free:
         return kept, []
-    column = table.primary_key[0]
-    values = tuple(row[column] for row in idle)
-    return kept, [FreeChange(table=part.table, changes=("update",), column=column, values=values, columns=part.free)]
+    keys = tuple(tuple(row[name] for name in table.primary_key) for row in idle)
+    return kept, [FreeChange(table=part.table, changes=("update",), columns=part.free, keys=keys)]
 
 
 def _refuse_overlaps(intent: Intent, expected: Sequence[ExpectedRows]) -> None:
@@ -188,10 +187,9 @@ def _answer(queries: Queries, intent: Intent) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, field in intent.answer.items():
         where = f"intent family {intent.family}, answer {name}"
-        if (field.json_type == "array") != (field.match in ("set", "ordered")):
-            raise ConfigError(
-                f"match {field.match} with type {field.json_type}", where=where, remedy="lists are arrays"
-            )
+        if field.json_type not in _COMPARED[field.match]:
+            remedy = f"it compares {' and '.join(_COMPARED[field.match])}"
+            raise ConfigError(f"match {field.match} with type {field.json_type}", where=where, remedy=remedy)
         rows = queries.rows(field.sql, intent.parameters, where)
         found[name] = _items(field, rows, where) if field.json_type == "array" else _one(name, field, rows, where)
     return found
