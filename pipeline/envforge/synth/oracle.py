@@ -187,9 +187,10 @@ def _answer(queries: Queries, intent: Intent) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, field in intent.answer.items():
         where = f"intent family {intent.family}, answer {name}"
-        if field.json_type not in _COMPARED[field.match]:
-            remedy = f"it compares {' and '.join(_COMPARED[field.match])}"
-            raise ConfigError(f"match {field.match} with type {field.json_type}", where=where, remedy=remedy)
+        if (field.json_type == "array") != (field.match in ("set", "ordered")):
+            raise ConfigError(
+                f"match {field.match} with type {field.json_type}", where=where, remedy="lists are arrays"
+            )
         rows = queries.rows(field.sql, intent.parameters, where)
         found[name] = _items(field, rows, where) if field.json_type == "array" else _one(name, field, rows, where)
     return found
