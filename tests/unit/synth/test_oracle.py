@@ -45,7 +45,7 @@ def test_rows_come_with_their_key_in_its_order(library: Environment) -> None:
 
 def test_a_row_that_is_as_wanted_already_is_no_change_but_may_be_touched(library: Environment) -> None:
     found = oracle(library, EVERYTHING)
-    touched = FreeChange(table="books", changes=("update",), column="id", values=(107,), columns=("note",))
+    touched = FreeChange(table="books", changes=("update",), columns=("note",), keys=((107,),))
     assert touched in found.allowed
     assert FreeChange(table="loans", changes=("insert",), column="member_id", values=("M-B3XE",)) in found.allowed
 
