@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 from envforge.core.ids import canonical_json
-from envforge.gates.atoms import atoms, is_telling, lists
+from envforge.gates.atoms import Path, atoms, is_telling, lists, shape
 from envforge.gates.solutions import Step
 
 UNKNOWN = "(unknown)"
+Guess: TypeAlias = Callable[[Path, Any], Any]
+"""A wrong value for a place whose value is not known."""
 
 
 def sources(steps: Sequence[Step], said: Any, answer: Any = None) -> list[set[int]]:
@@ -60,43 +62,77 @@ def objects(value: Any) -> list[dict[str, Any]]:
     return found
 
 
-def remembered(result: Any, earlier: Sequence[Any]) -> Any:
+def remembered(result: Any, earlier: Sequence[Any], guess: Guess, ids: set[str]) -> Any:
     """The result as somebody tells it who saw the earlier ones only.
 
-    What these do not show is told wrongly (a null where something is, a text where nothing is, a list with an item too
-    many), so that who gets by with it does not need it; a lucky guess would say otherwise.
+    What these do not show is guessed wrongly, and lists get an item too many: who gets by with that does not need it.
+    `ids` (values as canonical JSON) tell which objects are about the same thing.
     """
     known = [found for seen in earlier for found in objects(seen)]
-    return _remembered(result, known, {canonical_json(items) for seen in earlier for _, items in lists(seen)})
+    listed = {canonical_json(items) for seen in earlier for _, items in lists(seen)}
+    return _Teller(known, listed, guess, ids).tell(result, ())
 
 
-def _remembered(value: Any, known: Sequence[dict[str, Any]], listed: set[str]) -> Any:
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        told = _told_of(fields, known)
-        return {
-            name: _remembered(item, known, listed) if isinstance(item, dict | list) or name in told else _untrue(item)
-            for name, item in fields.items()
-        }
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        if canonical_json(items) in listed:
-            return items
-        return [*(_remembered(item, known, listed) for item in items), _untrue(items[0]) if items else None]
-    return value
+class _Teller:
+    """Tells results from what is known."""
+
+    def __init__(self, known: Sequence[dict[str, Any]], listed: set[str], guess: Guess, ids: set[str]) -> None:
+        self.known, self.listed, self.guess, self.ids = known, listed, guess, ids
+
+    def tell(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict):
+            fields = cast("dict[str, Any]", value)
+            told = _told_of(fields, self.known, self.ids)
+            return {
+                name: self.tell(item, (*path, name))
+                if isinstance(item, dict | list) or name in told
+                else self.guess((*path, name), item)
+                for name, item in fields.items()
+            }
+        if isinstance(value, list):
+            items = cast("list[Any]", value)
+            if canonical_json(items) in self.listed:
+                return items
+            more = self.guessed(items[0], (*path, 0)) if items else None
+            return [*(self.tell(item, (*path, 0)) for item in items), more]
+        return value
+
+    def guessed(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict):
+            fields = cast("dict[str, Any]", value)
+            return {name: self.guessed(item, (*path, name)) for name, item in fields.items()}
+        return self.guess(path, value)
 
 
-def _untrue(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _untrue(item) for name, item in cast("dict[str, Any]", value).items()}
+def untrue(_: Path, value: Any) -> Any:
+    """A null for what is there, a text for what is not."""
     return UNKNOWN if value is None else None
 
 
-def _told_of(fields: Mapping[str, Any], known: Sequence[dict[str, Any]]) -> set[str]:
+def guesses(steps: Sequence[Step], said: Any) -> Mapping[str, Guess]:
+    """Tool -> guess: another value seen in the same place of its results, one that was said if there is one."""
+    wanted = {canonical_json(value) for _, value in atoms(said)}
+    places: dict[str, dict[str, dict[str, Any]]] = {}
+    for step in steps:
+        for path, value in atoms(step.seen.result or {}):
+            places.setdefault(step.tool, {}).setdefault(shape(path), {})[canonical_json(value)] = value
+
+    def guess_of(seen: Mapping[str, Mapping[str, Any]]) -> Guess:
+        def guess(path: Path, value: Any) -> Any:
+            others = {name: other for name, other in seen.get(shape(path), {}).items() if other != value}
+            fitting = [other for name, other in others.items() if name in wanted]
+            return (fitting or [other for other in others.values() if other is not None] or [untrue(path, value)])[0]
+
+        return guess
+
+    return {tool: guess_of(seen) for tool, seen in places.items()}
+
+
+def _told_of(fields: Mapping[str, Any], known: Sequence[dict[str, Any]], ids: set[str]) -> set[str]:
     """Names of fields whose values stand in an earlier object about the same thing."""
-    keys = {name for name, value in fields.items() if isinstance(value, str | int) and is_telling(value)}
+    own = {name for name, value in fields.items() if canonical_json(value) in ids}
     told: set[str] = set()
     for other in known:
-        if any(name in other and other[name] == fields[name] for name in keys):
+        if any(name in other and other[name] == fields[name] for name in own):
             told |= {name for name, value in fields.items() if name in other and other[name] == value}
     return told

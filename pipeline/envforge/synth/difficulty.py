@@ -17,8 +17,9 @@ from envforge.core.records.task import Difficulty
 from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Change, Played, Player, Step, Variant
 from envforge.gates.task_solving import FILE
-from envforge.synth.dataflow import depth_of, needed_calls, remembered, sources
+from envforge.synth.dataflow import Guess, depth_of, guesses, needed_calls, remembered, sources, untrue
 from envforge.synth.paging import paging_of
+from envforge.synth.semantics import Semantics
 from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
 
@@ -75,9 +76,16 @@ class LargestPages(Change):
 class LeftOut(LargestPages):
     """Some reads are not made: the program is told what could be known without them."""
 
-    def __init__(self, sizes: Mapping[str, tuple[str, int]], steps: Sequence[Step], left_out: set[int]) -> None:
+    def __init__(
+        self,
+        sizes: Mapping[str, tuple[str, int]],
+        steps: Sequence[Step],
+        left_out: set[int],
+        guess: Mapping[str, Guess],
+        ids: set[str],
+    ) -> None:
         super().__init__(sizes)
-        self.steps, self.left_out = steps, left_out
+        self.steps, self.left_out, self.guess, self.ids = steps, left_out, guess, ids
         self.made = -1
         self.seen: list[Any] = []
 
@@ -85,8 +93,9 @@ class LeftOut(LargestPages):
         """The program is the same up to the first call that is left out, and should be after it."""
         self.made += 1
         if self.made in self.left_out and self.made < len(self.steps) and self.steps[self.made].tool == tool:
-            told = remembered(self.steps[self.made].seen.result, self.seen)
-            return Observation(True, told, spec=self.steps[self.made].seen.spec)
+            step = self.steps[self.made]
+            told = remembered(step.seen.result, self.seen, self.guess.get(tool, untrue), self.ids)
+            return Observation(True, told, spec=step.seen.spec)
         seen = super().call(call, tool, arguments)
         self.seen.append(seen.result)
         return seen
@@ -138,6 +147,15 @@ def _left_out(
     repeated = _repeated(played.steps)
     flow = needed_calls(sources(played.steps, candidate.intent.said, played.answer))
     open_reads = [n for n, step in enumerate(played.steps) if not step.writes and n not in repeated and n not in flow]
+    likely = guesses(played.steps, candidate.intent.said)
+    nothing: Mapping[str, Guess] = {}
+    typed = Semantics(player.environment).observed(played.steps).values()
+    ids = {canonical_json(value) for values in typed for value in values}
+
+    def does_without(left_out: set[int], guess: Mapping[str, Guess]) -> bool:
+        variant = Variant("", "", "", lambda: LeftOut(sizes, played.steps, left_out, guess, ids))
+        return yardstick.compare(player.vary(program, played, variant)) != "different"
+
     gone: set[int] = set()
     runs = 0
     waiting = [open_reads] if open_reads else []
@@ -145,8 +163,7 @@ def _left_out(
         group = waiting.pop()
         runs += 1
         tried = gone | set(group)
-        variant = Variant("", "", "", lambda tried=tried: LeftOut(sizes, played.steps, tried))
-        if yardstick.compare(player.vary(program, played, variant)) != "different":
+        if all(does_without(tried, guess) for guess in (nothing, likely)):
             gone = tried
         elif len(group) > 1:
             waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
