@@ -17,6 +17,8 @@ from envforge.world.argument_references import BadReference, references
 from envforge.world.argument_schema import Exact, TooLong, compiled
 from envforge.world.argument_values import NotPlain, refuse_strange_values
 
+UNKNOWN_TOOL = "unknown_tool"
+"""Code of a call of a tool that is not there; a missing row is `not_found`."""
 _SHOWN = 60
 _LONGEST_NAME = 200
 _MOST_ALLOWED = 40
@@ -142,12 +144,12 @@ def unknown_tool(name: Any, known: Iterable[str]) -> CallError:
     if not isinstance(name, str):
         message = f"The name of a tool is a text, not {_kind(name)}."
         return CallError(
-            "not_found", message, _takes("There are", names), "caller", "tool", tuple(names[:_MOST_ALLOWED])
+            UNKNOWN_TOOL, message, _takes("There are", names), "caller", "tool", tuple(names[:_MOST_ALLOWED])
         )
     near = _near(name, names, 3, 0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else _takes("There are", names)
     allowed = near or tuple(names[:_MOST_ALLOWED])
-    return CallError("not_found", f"There is no tool {_short(name)}.", hint, field="tool", allowed=allowed)
+    return CallError(UNKNOWN_TOOL, f"There is no tool {_short(name)}.", hint, field="tool", allowed=allowed)
 
 
 def _no_such(name: str, inside: str, properties: Mapping[str, Any]) -> CallError:

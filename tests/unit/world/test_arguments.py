@@ -172,7 +172,7 @@ def test_arguments_that_are_no_object_of_names(session: Session, arguments: Any)
 def test_names_that_are_no_tool(session: Session, tool: Any) -> None:
     answer = session.call(tool, {"book_id": 101})
     assert answer.error is not None
-    assert (answer.error.code, answer.error.field) == ("not_found", "tool")
+    assert (answer.error.code, answer.error.field) == ("unknown_tool", "tool")
     assert "get_book" in answer.error.allowed
     assert len(answer.text().encode("utf-8")) < 1_000
 

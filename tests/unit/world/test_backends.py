@@ -20,7 +20,11 @@ def nothing_holds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A machine whose kernel has none of the layers."""
     monkeypatch.delenv(backends.UNSAFE_VARIABLE, raising=False)
     monkeypatch.delenv(backends.CHOICE_VARIABLE, raising=False)
-    monkeypatch.setattr(backends, "why_not", lambda name: "" if name == "unsafe" else f"no {name} here")
+
+    def why_not(name: str) -> str:
+        return "" if name == "unsafe" else f"no {name} here"
+
+    monkeypatch.setattr(backends, "why_not", why_not)
     yield
 
 

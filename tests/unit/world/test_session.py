@@ -76,7 +76,7 @@ def test_a_crashing_tool_is_a_fault_with_its_line(with_tool: Callable[[str], Ses
 @pytest.mark.parametrize(
     ("tool", "arguments", "code", "field", "word"),
     [
-        ("get_boook", {}, "not_found", "tool", "get_book"),
+        ("get_boook", {}, "unknown_tool", "tool", "get_book"),
         ("get_book", {"book_id": "101"}, "invalid_argument", "book_id", "integer"),
         ("get_book", {"book_id": True}, "invalid_argument", "book_id", "boolean"),
         ("get_book", {}, "invalid_argument", "book_id", "missing"),

@@ -37,6 +37,14 @@ def read_frame(
     text = read_exactly(text_size)
     blob = read_exactly(blob_size) if blob_size else b""
     try:
-        return json.loads(text), blob
+        value = json.loads(text, parse_constant=_refuse)
+        if b"\\ud" in text or b"\\uD" in text:
+            # Half of a pair is no text: nobody could write it down.
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         raise FrameError(f"a frame holds no JSON: {error}") from error
+    return value, blob
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
