@@ -10,6 +10,7 @@ from envforge.core.ids import canonical_json
 from envforge.core.records.intent import AnswerField, Intent
 from envforge.core.records.task import Check, RubricItem
 from envforge.synth.oracle import ExpectedRows, Oracle
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 GUARD = "unchanged"
 """Id of the check that nothing else changed."""
@@ -36,6 +37,11 @@ def checks_of(oracle: Oracle, intent: Intent) -> tuple[Check, ...]:
 
 def _row_checks(part: ExpectedRows) -> Iterator[Check]:
     """Checks without their number."""
+    if part.table == DOCUMENTS_TABLE:
+        match = "normalised_text" if part.normalised else "exact"
+        for row in part.rows:
+            yield Check(id="document", kind="document", path=row["path"], expect=row.get("text"), match=match)
+        return
     shared: dict[str, Any] = {"id": f"{part.change}-{part.table}", "table": part.table}
     if part.change == "insert":
         for _, equal in groupby(part.rows, key=canonical_json):
@@ -99,9 +105,14 @@ _DONE = {"update": "changed as asked", "insert": "added as asked", "delete": "re
 def rubric_of(oracle: Oracle, checks: Sequence[Check]) -> tuple[RubricItem, ...]:
     """What a good solution does, in words; each item is backed by checks, all positive weight shared equally."""
     items: list[RubricItem] = []
-    for table, change in dict.fromkeys((part.table, part.change) for part in oracle.expected if part.rows):
+    documents = tuple(check.id for check in checks if check.kind == "document")
+    if documents:
+        what = "The one document is" if len(documents) == 1 else f"All {len(documents)} documents are"
+        items.append(_item("document", f"{what} as asked.", documents))
+    rows_of = [part for part in oracle.expected if part.rows and part.table != DOCUMENTS_TABLE]
+    for table, change in dict.fromkeys((part.table, part.change) for part in rows_of):
         backing = tuple(check.id for check in checks if check.id.rpartition("-")[0] == f"{change}-{table}")
-        rows = sum(len(part.rows) for part in oracle.expected if (part.table, part.change) == (table, change))
+        rows = sum(len(part.rows) for part in rows_of if (part.table, part.change) == (table, change))
         what = f"{'The one row' if rows == 1 else f'All {rows} rows'} of {table} {'is' if rows == 1 else 'are'}"
         items.append(_item(f"{change}-{table}", f"{what} {_DONE[change]}.", backing))
     for check in checks:

@@ -13,6 +13,7 @@ from envforge.core.records.task import FreeChange
 from envforge.synth.queries import Queries
 from envforge.synth.rejection import UnfitError
 from envforge.world.changes import TableInfo
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 from envforge.world.environment import Environment
 
 Row = dict[str, Any]
@@ -90,7 +91,7 @@ def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -
         _refuse_columns(table, rows[0], where)
         _refuse_shape(table, part, rows[0], where)
     idle: list[FreeChange] = []
-    if part.change != "insert":
+    if part.change != "insert" or part.table == DOCUMENTS_TABLE:
         rows, idle = _effective(queries, table, part, rows, where)
         rows.sort(key=lambda row: sort_key(row, table.primary_key))
     else:
@@ -119,6 +120,8 @@ def _refuse_shape(table: TableInfo, part: Expectation, row: Row, where: str) -> 
         raise ConfigError(f"rows lack the key ({', '.join(table.primary_key)})", where=where, remedy="select it")
     if part.change == "update" and set(row) == key:
         raise ConfigError("rows hold the key only", where=where, remedy="select the final values too")
+    if part.table == DOCUMENTS_TABLE and part.change != "delete" and set(row) != set(table.columns):
+        raise ConfigError("a document needs path and text", where=where, remedy="select both")
     if part.change == "delete" and set(row) != key:
         raise ConfigError("rows of a deletion hold more than the key", where=where, remedy="select the key only")
 
@@ -126,20 +129,24 @@ def _refuse_shape(table: TableInfo, part: Expectation, row: Row, where: str) -> 
 def _effective(
     queries: Queries, table: TableInfo, part: Expectation, rows: list[Row], where: str
 ) -> tuple[list[Row], list[FreeChange]]:
-    """The rows whose values really change, each of them there and named once; the others' free columns stay free."""
+    """The rows whose values really change, each of them there and named once; the others' free columns stay free.
+
+    A new document has a key, its path, that the goal says; so it is looked at here too.
+    """
     kept: list[Row] = []
     idle: list[Row] = []
     seen: set[str] = set()
     for row in rows:
         key = [row[column] for column in table.primary_key]
         before = queries.environment.reader.own(table.select_row, key)
-        if not before:
-            raise ConfigError(f"names a row that is not there: {key!r}", where=where, remedy="select rows of the table")
+        if bool(before) is (part.change == "insert"):
+            problem = "a document that is there already" if before else "a row that is not there"
+            raise ConfigError(f"names {problem}: {key!r}", where=where, remedy="select rows of the table")
         if canonical_json(key) in seen:
             raise ConfigError(f"names the row {key!r} twice", where=where, remedy="select each row once")
         seen.add(canonical_json(key))
-        known = table.as_row(before[0])
-        changes = part.change == "delete" or any(known[column] != value for column, value in row.items())
+        known = table.as_row(before[0]) if before else {}
+        changes = part.change != "update" or any(known[column] != value for column, value in row.items())
         (kept if changes else idle).append(row)
     if not idle or not part.free:
         return kept, []
@@ -187,10 +194,9 @@ def _answer(queries: Queries, intent: Intent) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, field in intent.answer.items():
         where = f"intent family {intent.family}, answer {name}"
-        if (field.json_type == "array") != (field.match in ("set", "ordered")):
-            raise ConfigError(
-                f"match {field.match} with type {field.json_type}", where=where, remedy="lists are arrays"
-            )
+        if field.json_type not in _COMPARED[field.match]:
+            remedy = f"it compares {' and '.join(_COMPARED[field.match])}"
+            raise ConfigError(f"match {field.match} with type {field.json_type}", where=where, remedy=remedy)
         rows = queries.rows(field.sql, intent.parameters, where)
         found[name] = _items(field, rows, where) if field.json_type == "array" else _one(name, field, rows, where)
     return found

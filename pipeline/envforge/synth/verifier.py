@@ -12,6 +12,7 @@ from functools import cache
 from envforge.core.records.intent import Allowance, AnswerField, Expectation, Intent
 from envforge.synth import verifier_parts
 from envforge.synth.literals import literal
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 from envforge.world.environment import Environment
 
 _CLAUSE = re.compile(
@@ -71,6 +72,8 @@ def _expected(environment: Environment, part: Expectation, query: str) -> list[s
     free = f", free={literal(part.free)}" if part.free else ""
     normalised = f", normalised={literal(part.normalised)}" if part.normalised else ""
     table = literal(part.table)
+    if part.table == DOCUMENTS_TABLE:
+        return [f"check_documents(initial, final, rest, results, {rows}{normalised})"]
     if part.change == "insert":
         return [f"check_inserts(diff, rest, results, {table}, {rows}{normalised})"]
     if part.change == "delete":

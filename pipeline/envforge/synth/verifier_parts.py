@@ -239,6 +239,31 @@ def check_inserts(
                 explain(rest, change, None)
 
 
+def document_of(state: Any, path: str) -> Any:
+    """The text of a document, or None."""
+    return state.document(path) if path in state.documents() else None
+
+
+def check_documents(
+    initial: Any,
+    final: Any,
+    rest: list[dict[str, Any]],
+    results: list[dict[str, Any]],
+    rows: list[dict[str, Any]],
+    normalised: tuple[str, ...] = (),
+) -> None:
+    """Each document has its text, or is gone where no text is wanted. One that had it before is no check."""
+    for wanted in sorted(rows, key=lambda row: row["path"]):
+        path, text = wanted["path"], wanted.get("text")
+        if document_of(initial, path) == text:
+            continue
+        found = document_of(final, path)
+        passed = same_text(found, text) if normalised else same(found, text)
+        result(results, "document", passed, f"document {path} is not as it was asked for")
+        for change in [one for one in rest if one["change"] == "document" and one["before"]["path"] == path]:
+            explain(rest, change, None)
+
+
 def let_pass(
     rest: list[dict[str, Any]],
     table: str,

@@ -89,6 +89,18 @@ MALFORMED: dict[str, tuple[dict[str, Any], str]] = {
         },
         "could fit two parts",
     ),
+    "a document without its text": (
+        {"expect": [{"table": "envforge_documents", "change": "insert", "rows": "SELECT 'a.md' AS path"}]},
+        "needs path and text",
+    ),
+    "a new document that is there": (
+        {
+            "expect": [
+                {"table": "envforge_documents", "change": "insert", "rows": "SELECT 'rules.md' AS path, '' AS text"}
+            ]
+        },
+        "there already",
+    ),
     "values without a column": ({"allow": [{"table": "loans", "values": "SELECT 1"}]}, "go together"),
     "allowed, no such column": ({"allow": [{"table": "loans", "columns": ["x"]}]}, "no column 'x'"),
     "two values": ({"answer": answer("SELECT id FROM loans")}, "not one value"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from envforge.core.records.intent import Expectation
 from envforge.rollout.checks import evaluate
 from envforge.rollout.values import matches
 from envforge.synth.checks import checks_of
@@ -17,6 +18,7 @@ from envforge.synth.oracle import oracle
 from envforge.synth.verifier import verifier_of
 from envforge.synth.verifier_parts import answered
 from envforge.world.engine.contract import SQLError
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 from envforge.world.environment import Environment
 from envforge.world.verification import VerifierProcess
 
@@ -87,6 +89,52 @@ def test_a_document_that_nobody_asked_for_fails(library: Environment, judge: Ver
     checks = judge.verdict(changes, None)
     assert checks[-1] == {"id": "unchanged", "passed": False, "detail": "document"}
     assert not evaluate(library, checks_of(oracle(library, EVERYTHING), EVERYTHING), changes, None)[-1].passed
+
+
+PAPERS = EVERYTHING.model_copy(
+    update={
+        "expect": (
+            Expectation(
+                table=DOCUMENTS_TABLE,
+                change="insert",
+                rows="SELECT 'notices/party.md' AS path, 'Tonight, at eight!' AS text",
+                normalised=("text",),
+            ),
+            Expectation(table=DOCUMENTS_TABLE, change="delete", rows="SELECT 'rules.md' AS path"),
+            Expectation(
+                table=DOCUMENTS_TABLE, change="update", rows="SELECT 'notices/closing.md' AS path, 'Open.' AS text"
+            ),
+        ),
+        "allow": (),
+        "answer": {},
+    }
+)
+PUT = "INSERT INTO envforge_documents VALUES ('notices/party.md', 'tonight at EIGHT')"
+REMOVE = "DELETE FROM envforge_documents WHERE path = 'rules.md'"
+CHANGE = "UPDATE envforge_documents SET text = 'Open.' WHERE path = 'notices/closing.md'"
+PAPER_EPISODES: dict[str, tuple[list[str], list[str]]] = {
+    "right": ([PUT, REMOVE, CHANGE], []),
+    "idle": ([], ["document-1", "document-2", "document-3"]),
+    "not removed": ([PUT, CHANGE], ["document-2"]),
+    "another text": ([PUT, REMOVE, CHANGE.replace("Open.", "open")], ["document-3"]),
+    "one too many": ([PUT, REMOVE, CHANGE, PUT.replace("party", "more")], ["unchanged"]),
+    "a row, too": ([PUT, REMOVE, CHANGE, "DELETE FROM members WHERE active = 0"], ["unchanged"]),
+}
+
+
+@pytest.mark.parametrize(("statements", "expected"), PAPER_EPISODES.values(), ids=PAPER_EPISODES.keys())
+def test_documents(library: Environment, statements: list[str], expected: list[str]) -> None:
+    engine = library.fresh_engine()
+    engine.begin()
+    for one in statements:
+        engine.own(one)
+    engine.commit()
+    checks = checks_of(oracle(library, PAPERS), PAPERS)
+    on_the_host = [result.id for result in evaluate(library, checks, engine.changeset(), {}) if not result.passed]
+    with VerifierProcess(library, verifier_of(library, PAPERS)) as process:
+        verdict = process.verdict(engine.changeset(), {})
+    assert [check["id"] for check in verdict if not check["passed"]] == on_the_host == expected
+    assert [check["id"] for check in verdict] == [check.id for check in checks]
 
 
 def nested(levels: int) -> list[Any]:

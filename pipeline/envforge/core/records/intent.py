@@ -65,7 +65,8 @@ class Expectation(Record):
     """Rows of one table that the goal changes, each fully said by SQL on the initial database.
 
     `rows` is a SELECT; its columns are columns of the table. update: the primary key and the final values; delete: the
-    primary key; insert: the constrained columns of the new rows (ids and clocks are left out).
+    primary key; insert: the constrained columns of the new rows (ids and clocks are left out). Documents are rows of
+    `envforge_documents` (path, text); SQL may name them, but not read them.
     """
 
     table: str
