@@ -15,7 +15,7 @@ from envforge.world.environment import Environment
 SECONDS = 2.0
 """Wall clock of one query; the whole process must stay answerable."""
 MOST_ROWS = 50_000
-_MOST_KEPT, _MOST_KEPT_ROWS = 20_000, 200
+_MOST_KEPT_ROWS = 100_000
 """Answers that are kept: goals of a family ask the same of the same rows, and the rows never change."""
 _PARAMETER = re.compile(r":(\w+)")
 _REMEDY = "a goal's SQL is one quick SELECT of texts and finite numbers"
@@ -29,7 +29,8 @@ class Queries:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.clock = environment.manifest.clock.epoch
-        self._kept: dict[Any, list[dict[str, Any]]] = {}
+        self._kept: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        self._kept_rows = 0
         self._engine = environment.reader
         epoch = datetime.datetime.fromisoformat(self.clock).timestamp()
         self._engine.clock = lambda: epoch  # what SQL's 'now' answers, as in a World that nothing has happened in
@@ -42,11 +43,15 @@ class Queries:
         held = self._kept.get(key)
         if held is None:
             held = self._asked(sql, bound, where, most)
-            if len(held) <= _MOST_KEPT_ROWS:
-                self._kept[key] = held
-                if len(self._kept) > _MOST_KEPT:
-                    del self._kept[next(iter(self._kept))]
+            self._keep(key, held)
         return [dict(row) for row in held]
+
+    def _keep(self, key: tuple[str, str], rows: list[dict[str, Any]]) -> None:
+        self._kept_rows += len(rows) + 1
+        if self._kept_rows > _MOST_KEPT_ROWS:
+            self._kept.clear()
+            self._kept_rows = len(rows) + 1
+        self._kept[key] = rows
 
     def _asked(self, sql: str, bound: Mapping[str, Any], where: str, most: int) -> list[dict[str, Any]]:
         self._engine.deadline = time.monotonic() + SECONDS
