@@ -13,6 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+
+from envforge.core.contracts import TaskCandidate
+from envforge.core.records.blueprint import Blueprint
+from envforge.core.records.environment import EnvironmentBlueprint
+from envforge.core.records.intent import IntentFamily
+from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.world.environment import Environment
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ROOT = Path(__file__).parents[1]
@@ -133,3 +141,24 @@ def _tree(folder: Path) -> dict[str, bytes]:
 def tree() -> Callable[[Path], dict[str, bytes]]:
     """tree(folder) → path → bytes of every file, hidden ones too."""
     return _tree
+
+
+@pytest.fixture(scope="session")
+def library() -> Environment:
+    """The library environment of the fixtures, opened."""
+    return Environment.open(FIXTURES / "environments" / "library")
+
+
+@pytest.fixture(scope="session")
+def library_candidates(library: Environment) -> dict[str, TaskCandidate]:
+    """Family → its first candidate task in the library environment (fixtures/goals/library.yaml)."""
+    text = (FIXTURES / "goals" / "library.yaml").read_text(encoding="utf-8")
+    families = [IntentFamily.model_validate(entry) for entry in yaml.safe_load(text)]
+    knowledge = EnvironmentBlueprint(blueprint=Blueprint(theme="library", title="Library", tables=(), operations=()))
+    author = CompiledTaskAuthor(library, knowledge, [(family, "archetype") for family in families], seed=1)
+    found: dict[str, TaskCandidate] = {}
+    for proposal in author.proposals():
+        assert isinstance(proposal, Proposal), proposal
+        found.setdefault(proposal.candidate.family.id, proposal.candidate)
+    assert set(found) == {family.id for family in families}
+    return dict(sorted(found.items()))
