@@ -87,6 +87,10 @@ class Semantics:
         rows = self._environment.reader.query(f'SELECT "{column}" FROM "{table}" ORDER BY 1 LIMIT 1 OFFSET {half}')[1]  # noqa: S608
         return rows[0][0] if rows else None
 
+    def table_of(self, kind: str) -> tuple[str, str] | None:
+        """Table and key column of an entity's type; None when it is not known."""
+        return self._keys.get(kind)
+
     def _next_row(self, kind: str, value: Any) -> Any:
         found = self._keys.get(kind)
         if found is None or not isinstance(value, str | int):

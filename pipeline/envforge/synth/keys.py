@@ -1,0 +1,95 @@
+"""Semantic types and the tables behind them: which column holds the values of `page.id`, and who refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from envforge.core.records.environment import EnvironmentBlueprint
+from envforge.synth.semantics import Semantics
+from envforge.world.engine.contract import SQLError
+from envforge.world.environment import Environment
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A column that holds keys of another table."""
+
+    table: str
+    column: str
+    to_table: str
+    to_column: str
+
+
+class Keys:
+    """Key columns of one environment's tables by semantic type, its foreign keys, and samples of both."""
+
+    def __init__(self, environment: Environment, knowledge: EnvironmentBlueprint) -> None:
+        self.environment = environment
+        self._knowledge = knowledge
+        self._semantics = Semantics(environment)
+        self._sets: dict[tuple[str, str], frozenset[Any]] = {}
+
+    @cached_property
+    def kinds(self) -> Mapping[str, tuple[str, str]]:
+        """Semantic type -> table and its key column; tables with a key of one column only."""
+        found: dict[str, tuple[str, str]] = {}
+        for table in self._knowledge.blueprint.tables:
+            if len(table.primary_key) == 1:
+                found[f"{table.entity}.{table.primary_key[0]}"] = (table.name, table.primary_key[0])
+        for tool in self.environment.tools:
+            for kind in (*tool.consumes.values(), *tool.produces.values()):
+                place = self._semantics.table_of(kind)
+                if kind not in found and place is not None:
+                    found[kind] = place
+        return found
+
+    @cached_property
+    def kind_of_table(self) -> Mapping[str, str]:
+        """Table -> the semantic type of its key."""
+        return {table: kind for kind, (table, _) in reversed(self.kinds.items())}
+
+    @cached_property
+    def foreign(self) -> tuple[Foreign, ...]:
+        """Foreign keys that the blueprint or the schema states, to tables with a key of one column."""
+        stated = [
+            Foreign(table.name, column.name, column.references.table, column.references.column)
+            for table in self._knowledge.blueprint.tables
+            for column in table.columns
+            if column.references is not None
+        ]
+        for table in self.environment.template.tables:
+            rows = self.rows(f"SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list('{table}')")  # noqa: S608
+            stated += [Foreign(table, *(str(part) for part in row)) for row in rows]
+        keyed = {place for place in self.kinds.values()}
+        return tuple(dict.fromkeys(one for one in stated if (one.to_table, one.to_column) in keyed))
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Rows of a query on the initial database; none where the engine refuses it."""
+        try:
+            return [tuple(row) for row in self.environment.reader.query(sql, parameters)[1]]
+        except SQLError:
+            return []
+
+    def values(self, table: str, column: str) -> frozenset[Any]:
+        """All values of a column."""
+        place = (table, column)
+        if place not in self._sets:
+            self._sets[place] = frozenset(row[0] for row in self.rows(f'SELECT "{column}" FROM "{table}"'))  # noqa: S608
+        return self._sets[place]
+
+    def sample(self, kind: str, rng: Random, count: int) -> list[Any]:
+        """Keys of the type: first such that other rows refer to, as they have more to show, then any."""
+        table, column = self.kinds[kind]
+        found: dict[Any, None] = {}
+        for one in self.foreign:
+            if (one.to_table, one.to_column) == (table, column):
+                sql = f'SELECT DISTINCT "{one.column}" FROM "{one.table}" WHERE "{one.column}" IS NOT NULL ORDER BY 1'  # noqa: S608
+                values = [row[0] for row in self.rows(sql)]
+                found.update(dict.fromkeys(rng.sample(values, min(len(values), 2))))
+        others = sorted(self.values(table, column), key=lambda value: (type(value).__name__, value))
+        found.update(dict.fromkeys(rng.sample(others, min(len(others), count))))
+        return list(found)[:count]
