@@ -5,14 +5,14 @@ A verdict is that of the checks (on the host) and of the verifier (in a process 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
 from typing import Any
 
-from envforge.core.contracts import TaskCandidate
 from envforge.core.errors import ProgramError, SandboxError, VerifierError
+from envforge.core.records.task import Check
 from envforge.gates.branches import Branches
 from envforge.rollout.checks import evaluate
 from envforge.world.diff import StateDiff
@@ -165,7 +165,8 @@ class Player:
         return self.play(variant.program or program, variant.make(), seed=variant.seed, most_calls=limit)
 
     def forget(self) -> None:
-        """Let go of all states but the initial ones: another task comes."""
+        """Let go of all states but the initial ones, and of the process that ran the last task's programs."""
+        self._runner.close()
         for branches in self._branches.values():
             branches.forget()
 
@@ -197,12 +198,12 @@ def play_afresh(environment: Environment, program: str, seed: int = 0) -> Played
 
 
 class Judge:
-    """Scores episodes of one candidate, and remembers verdicts. Use it as a context manager."""
+    """Scores episodes of one task by its checks and its verifier's source. Use it as a context manager."""
 
-    def __init__(self, environment: Environment, candidate: TaskCandidate) -> None:
+    def __init__(self, environment: Environment, checks: Sequence[Check], verifier: str) -> None:
         self._environment = environment
-        self._candidate = candidate
-        self._process = VerifierProcess(environment, candidate.verifier) if candidate.verifier else None
+        self._checks = checks
+        self._process = VerifierProcess(environment, verifier) if verifier else None
 
     def verdict(self, played: Played) -> Judged:
         """Checks and verifier on one episode; 0 for one that never answered.
@@ -211,7 +212,7 @@ class Judge:
         """
         if played.failure:
             return Judged(False, False, ("no answer",))
-        results = evaluate(self._environment, self._candidate.checks, played.changeset, played.answer)
+        results = evaluate(self._environment, self._checks, played.changeset, played.answer)
         failed = tuple(result.id for result in results if not result.passed)
         if self._process is None:
             return Judged(not failed, not failed, failed)

@@ -72,7 +72,7 @@ def _empty(schema: Any) -> Any:
 
 
 class MutantsFail:
-    """Every mutant that is not equivalent to the gold scores 0, and enough of them are not."""
+    """Every mutant that is not equivalent to the gold scores 0, and enough of them end without a crash to tell."""
 
     name = "mutants_fail"
 
@@ -85,9 +85,8 @@ class MutantsFail:
             outcome, reason = self._outcome(case, mutant)
             outcomes[outcome] += 1
             survived += [f"{mutant.operator} at {mutant.place}: {reason}"] if reason else []
-        killed = outcomes["killed"] + outcomes["crashed"]
-        if killed < least:
-            survived.append(f"only {killed} mutants were wrong and failed; at least {int(least)} are needed")
+        if outcomes["killed"] < least:
+            survived.append(f"only {outcomes['killed']} mutants ended with a wrong result; {int(least)} are needed")
         total = max(1, sum(outcomes.values()))
         measured = {**dict(sorted(outcomes.items())), "equivalent_share": round(outcomes["equivalent"] / total, 3)}
         return verdict(self.name, survived, measured=measured, threshold={"least_killed": least})

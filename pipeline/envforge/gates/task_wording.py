@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, cast
 
+from envforge.core.programs import names_read
 from envforge.core.records.environment import GateResult, ToolSpec
 from envforge.gates.atoms import Path, atoms, place, with_value
 from envforge.gates.gate import verdict
@@ -171,9 +172,12 @@ class Covered:
     name = "covered"
 
     def check(self, case: TaskCase) -> GateResult:
-        """What synth.wording.coverage finds, and that each phrase which stands for a value is there."""
+        """Each phrase that stands for a value the gold starts from, and what synth.wording.coverage finds."""
         text = case.candidate.instruction.casefold()
-        reasons = list(case.toolbox.coverage(case.candidate))
+        family, spoken = case.candidate.family, case.candidate.intent.spoken
+        needed = sorted(names_read(family.gold, spoken))
+        reasons = [f"the text does not say {name}" for name in needed if spoken[name].casefold() not in text]
+        reasons += case.toolbox.coverage(case.candidate)
         reasons += ["there is no text"] if not text.strip() else []
         return verdict(self.name, reasons, measured={"words": len(text.split())})
 
@@ -184,10 +188,18 @@ class AnswerHidden:
     name = "answer_hidden"
 
     def check(self, case: TaskCase) -> GateResult:
-        """A text or list that stands there whole is given away; numbers only when nothing is left to find."""
+        """A text or list that stands there whole is given away, unless it is a choice among more that are named.
+
+        Numbers are only when nothing is left to find.
+        """
         text = case.candidate.instruction.casefold()
         fields = [check for check in case.candidate.checks if check.kind == "answer"]
-        standing = {check.path: _stands(check.expect, text) for check in fields}
+        said: list[Any] = list(case.candidate.intent.said.values())
+        choices: list[Any] = [value for value in said if isinstance(value, list | tuple)]
+        standing = {
+            check.path: _stands(check.expect, text) and not any(_chosen(check.expect, choice) for choice in choices)
+            for check in fields
+        }
         reasons = [
             f"the answer's {check.path} stands in the text: {check.expect!r}"[:200]
             for check in fields
@@ -196,6 +208,13 @@ class AnswerHidden:
         if standing and all(standing.values()) and not reasons:
             reasons.append("the whole answer stands in the text")
         return verdict(self.name, reasons, measured={"fields": len(fields)})
+
+
+def _chosen(value: Any, choice: Any) -> bool:
+    """True if the answer picks some, not all, of what the text lists."""
+    listed = {atom for _, atom in atoms(choice)}
+    picked = {atom for _, atom in atoms(value)}
+    return picked < listed
 
 
 def _stands(value: Any, text: str) -> bool:

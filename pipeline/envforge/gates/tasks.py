@@ -45,7 +45,7 @@ def judge_candidate(
     """
     results: list[GateResult] = []
     player.forget()
-    with Judge(player.environment, candidate) as judge:
+    with Judge(player.environment, candidate.checks, candidate.verifier) as judge:
         case = TaskCase(candidate, player, judge, toolbox, thresholds)
         for gate in TASK_GATES:
             results.append(judged(gate, case))
