@@ -39,6 +39,8 @@ RESERVED_NAMES = frozenset(
         "verify",
     }
 )
+LONGEST_MODULE = 2_000_000
+"""Characters of tools.py."""
 _REMEDY = "the file is written by envforge; build the environment again or restore it"
 
 
@@ -63,6 +65,11 @@ class Environment:
         manifest = _manifest(folder / "environment.json")
         tools = _tools(folder / "tools.json")
         source = _text(folder / "tools.py")
+        if len(source) > LONGEST_MODULE:
+            remedy = "split the environment: a worker compiles the whole module"
+            raise StoreError(
+                f"is longer than {LONGEST_MODULE:,} characters", where=str(folder / "tools.py"), remedy=remedy
+            )
         return cls(folder, manifest, tools, source, template_of(folder))
 
     @cached_property

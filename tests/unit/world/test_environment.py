@@ -147,3 +147,11 @@ def test_a_folder_that_a_stranger_sent(copy: Path, spoil: Callable[[Path], None]
     spoil(copy)
     with pytest.raises(StoreError, match=said):
         Environment.open(copy)
+
+
+def test_a_module_too_long_for_a_worker_is_refused(copy: Path) -> None:
+    with (copy / "tools.py").open("a", encoding="utf-8") as module:
+        module.write("# padding\n" * 200_001)
+    with pytest.raises(StoreError, match=r"longer than 2,000,000") as caught:
+        Environment.open(copy)
+    assert caught.value.where.endswith("tools.py") and caught.value.remedy
