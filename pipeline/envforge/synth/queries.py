@@ -12,8 +12,8 @@ from envforge.core.errors import ConfigError
 from envforge.world.engine.contract import SQLError
 from envforge.world.environment import Environment
 
-SECONDS = 2.0
-"""Wall clock of one query; the whole process must stay answerable."""
+SECONDS = 60.0
+"""Wall clock of one query: far more than a sound one needs, so that a busy machine decides nothing."""
 MOST_ROWS = 50_000
 _MOST_KEPT_ROWS = 100_000
 """Answers that are kept: goals of a family ask the same of the same rows, and the rows never change."""
