@@ -75,7 +75,7 @@ class _Desk:
         if not admitted(results):
             return Judgement(results)
         played = self.player.play(candidate.program)
-        measured = difficulty_of(self.environment, candidate, played, self.setup.thresholds)
+        measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
         return Judgement(results, measured, _trace(played), played.answer)
 
 
