@@ -92,10 +92,15 @@ class Yardstick:
         return self._query(part.rows)[0]
 
     @cached_property
-    def _free_columns(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for part in self._candidate.intent.expect:
-            found.setdefault(part.table, set()).update(part.free)
+    def _free_columns(self) -> dict[tuple[str, str], set[str]]:
+        """(table, key as text) -> columns of that row that may change too."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for part in self._candidate.intent.expect if any(part.free for part in self._candidate.intent.expect) else ():
+            names, rows = self._query(part.rows)
+            key = self._environment.template.tables[part.table].primary_key
+            for row in rows if set(key) <= set(names) else ():
+                values = [row[names.index(name)] for name in key]
+                found.setdefault((part.table, canonical_json(values)), set()).update(part.free)
         return found
 
     @cached_property
@@ -122,9 +127,10 @@ class Yardstick:
             return table, kind, before, {n: v for n, v in after.items() if n in fixed or self._is_said(v)}
         if kind != "update":
             return change
-        free = self._free_columns.get(table, set()) | {column for entry in lets for column in entry.columns}
-        changed = {n: v for n, v in after.items() if n not in free and v != before[n]}
         key = {name: after[name] for name in self._environment.template.tables[table].primary_key}
+        free = {column for entry in lets for column in entry.columns}
+        free |= self._free_columns.get((table, canonical_json(list(key.values()))), set())
+        changed = {n: v for n, v in after.items() if n not in free and v != before[n]}
         return (table, kind, key, changed) if changed else None
 
     def _is_said(self, value: Any) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from envforge.gates.atoms import atoms, with_value
+from envforge.gates.atoms import Path, atoms, with_value
 from envforge.gates.solutions import Change, Step
 from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
@@ -83,15 +83,20 @@ class Extra(AtCall):
 
 
 class Sent(AtCall):
-    """The call sends other arguments."""
+    """The call sends another value at one place: the first of `others` that is not refused."""
 
-    def __init__(self, number: int, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    def __init__(self, number: int, path: Path, others: Sequence[Any]) -> None:
         super().__init__(number)
-        self.changed = changed
+        self.path, self.others = path, others
 
     def at(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
-        """The answer is that to what was sent."""
-        return call(tool, self.changed(arguments))
+        """What is refused leaves no trace; the last refusal is seen if all are."""
+        seen: Observation | None = None
+        for other in self.others:
+            seen = call(tool, with_value(arguments, self.path, other))
+            if seen.ok:
+                break
+        return seen or call(tool, arguments)
 
 
 class Misread(AtCall):
@@ -108,14 +113,26 @@ class Misread(AtCall):
 
 
 class Replaced(Change):
-    """Wherever calls send one value, another one is sent."""
+    """Wherever calls send one value, another one is sent: the first of `others` that the first call does not refuse."""
 
-    def __init__(self, value: Any, other: Any) -> None:
-        self.value, self.other = value, other
+    def __init__(self, value: Any, others: Sequence[Any]) -> None:
+        self.value, self.others = value, list(others)
+        self.chosen: Any = None
 
     def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
         """The whole episode works on the other entity."""
-        return call(tool, _replaced(arguments, self.value, self.other))
+        if self.chosen is not None:
+            return call(tool, _replaced(arguments, self.value, self.chosen))
+        seen: Observation | None = None
+        for other in self.others:
+            changed = _replaced(arguments, self.value, other)
+            if changed == arguments:
+                return call(tool, arguments)
+            self.chosen = other
+            seen = call(tool, changed)
+            if seen.ok:
+                break
+        return seen or call(tool, arguments)
 
 
 def _replaced(value: Any, old: Any, new: Any) -> Any:

@@ -153,15 +153,12 @@ def _on_another(sites: _Sites) -> Iterator[Variant]:
         step = sites.steps[number]
         for path, value in atoms(dict(step.arguments)):
             kind = sites.semantics.type_of(step.tool, path)
-            others = [other for other in sites.seen.get(kind, ()) if canonical_json(other) not in used]
-            if kind and not others:
-                other = sites.semantics.neighbour(kind, value, {})
-                others = [other] if other is not None and canonical_json(other) not in used else []
+            others = sites.semantics.neighbours(kind, value, sites.seen) if kind else []
+            others = [other for other in others if canonical_json(other) not in used]
             if others:
-                arguments = with_value(dict(step.arguments), path, sites.rng.choice(others))
-                yield Variant(
-                    "", "write-on-another", sites.where(number, path), partial(Extra, number, [(step.tool, arguments)])
-                )
+                sites.rng.shuffle(others)
+                calls = [(step.tool, with_value(dict(step.arguments), path, other)) for other in others]
+                yield Variant("", "write-on-another", sites.where(number, path), partial(Extra, number, calls))
 
 
 def _argument(sites: _Sites) -> Iterator[Variant]:
@@ -174,12 +171,12 @@ def _argument(sites: _Sites) -> Iterator[Variant]:
     writing = [found for found in places if sites.steps[found[0]].writes]
     reading = [found for found in places if not sites.steps[found[0]].writes]
     for number, path, value in [*sites.some(writing), *sites.some(reading)]:
-        other = sites.semantics.other(sites.steps[number].tool, path, value, sites.seen)
-        if other is None:
-            other = _other_text(sites, value)
-        if other is not None and other != value:
-            change = partial(Sent, number, partial(with_value, path=path, new=other))
-            yield Variant("", "argument-changed", f"{sites.where(number, path)} -> {other!r}"[:160], change)
+        others = sites.semantics.others(sites.steps[number].tool, path, value, sites.seen)
+        others = others or [other for other in [_other_text(sites, value)] if other is not None]
+        others = [other for other in others if other != value]
+        if others:
+            change = partial(Sent, number, path, others)
+            yield Variant("", "argument-changed", f"{sites.where(number, path)} -> {others[0]!r}"[:160], change)
 
 
 def _other_text(sites: _Sites, value: Any) -> Any:
@@ -213,9 +210,9 @@ def _entity(sites: _Sites) -> Iterator[Variant]:
             if kind:
                 used.setdefault((kind, value), number)
     for kind, value in sites.some(list(used)):
-        other = sites.semantics.neighbour(kind, value, sites.seen)
-        if other is not None:
-            yield Variant("", "entity-changed", f"{kind} {value!r} -> {other!r}", partial(Replaced, value, other))
+        others = sites.semantics.neighbours(kind, value, sites.seen)
+        if others:
+            yield Variant("", "entity-changed", f"{kind} {value!r} -> {others[0]!r}", partial(Replaced, value, others))
 
 
 def _dropped(sites: _Sites) -> Iterator[Variant]:

@@ -16,6 +16,7 @@ from envforge.world.environment import Environment
 _DATE = re.compile(r"^\d{4}-\d\d-\d\d")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
 _LIKE_AN_ID = 6
+_NEAR = 3
 
 
 class Semantics:
@@ -59,24 +60,25 @@ class Semantics:
                     found.setdefault(kind, {})[value] = None
         return {kind: list(values) for kind, values in found.items()}
 
-    def neighbour(self, kind: str, value: Any, seen: Mapping[str, Sequence[Any]]) -> Any:
-        """Another entity of the type: the one seen next to it, else the next one of its table; None without one."""
+    def neighbours(self, kind: str, value: Any, seen: Mapping[str, Sequence[Any]]) -> list[Any]:
+        """Other entities of the type: those seen next to it, then the next ones of its table; the nearest first."""
         values = list(seen.get(kind, ()))
-        if value in values and len(values) > 1:
-            return values[(values.index(value) + 1) % len(values)]
-        others = [other for other in values if other != value]
-        return others[0] if others else self._next_row(kind, value)
+        at = values.index(value) + 1 if value in values else 0
+        near = [other for other in (*values[at:], *values[:at]) if other != value][:_NEAR]
+        return list(dict.fromkeys([*near, *self._next_rows(kind, value)]))
 
-    def other(self, tool: str, path: Path, value: Any, seen: Mapping[str, Sequence[Any]]) -> Any:
-        """A value that could stand there by mistake; None when there is none that is certainly wrong."""
+    def others(self, tool: str, path: Path, value: Any, seen: Mapping[str, Sequence[Any]]) -> list[Any]:
+        """Values that could stand there by mistake, the likeliest first; none where none is certainly wrong."""
         kind = self.kind_of(tool, path, value, seen)
         if kind:
-            return self.neighbour(kind, value, seen)
+            return self.neighbours(kind, value, seen)
         choices = self.schema(tool, path).get("enum")
-        if isinstance(choices, list) and value in choices and len(cast("list[Any]", choices)) > 1:
+        if isinstance(choices, list) and value in choices:
             listed = cast("list[Any]", choices)
-            return listed[(listed.index(value) + 1) % len(listed)]
-        return shifted(value)
+            at = listed.index(value) + 1
+            return [*listed[at:], *listed[: at - 1]]
+        other = shifted(value)
+        return [] if other is None else [other]
 
     def any_of(self, kind: str) -> Any:
         """An entity of the type from the middle of its table; None when the table is not known."""
@@ -91,17 +93,16 @@ class Semantics:
         """Table and key column of an entity's type; None when it is not known."""
         return self._keys.get(kind)
 
-    def _next_row(self, kind: str, value: Any) -> Any:
+    def _next_rows(self, kind: str, value: Any) -> list[Any]:
         found = self._keys.get(kind)
         if found is None or not isinstance(value, str | int):
-            return None
+            return []
         table, column = found
+        others: list[Any] = []
         for order in (f'"{column}" > ? ORDER BY "{column}"', f'"{column}" < ? ORDER BY "{column}" DESC'):
-            sql = f'SELECT "{column}" FROM "{table}" WHERE {order} LIMIT 1'  # noqa: S608
-            rows = self._environment.reader.query(sql, (value,))[1]
-            if rows:
-                return rows[0][0]
-        return None
+            sql = f'SELECT "{column}" FROM "{table}" WHERE {order} LIMIT {_NEAR}'  # noqa: S608
+            others += [row[0] for row in self._environment.reader.query(sql, (value,))[1]]
+        return others
 
     @cached_property
     def _keys(self) -> dict[str, tuple[str, str]]:
