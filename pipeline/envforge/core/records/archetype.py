@@ -42,12 +42,13 @@ class Feature(Record):
     to the table of role `value`) · referenced (≥ `minimum` columns refer to it) · self_parent · typed (has a
     type discriminator with ≥ `minimum` variants) · bag_collection, bag_item, bag_definition, bag_option,
     bag_value (is that table of a property bag) · rows (≥ `minimum` rows) · timestamped (≥ `minimum` timestamp
-    columns) · operation (has a bound operation of verb `value`).
+    columns) · operation (has a bound operation of verb `value`) · link (a table that only relates two others; a role
+    with this feature is played by such tables and by no others).
     """
 
     kind: (
         Literal["field", "named", "references", "referenced", "self_parent", "typed", "bag_collection", "bag_item"]
-        | Literal["bag_definition", "bag_option", "bag_value", "rows", "timestamped", "operation"]
+        | Literal["bag_definition", "bag_option", "bag_value", "rows", "timestamped", "operation", "link"]
     )
     value: str = ""
     values: tuple[str, ...] = ()

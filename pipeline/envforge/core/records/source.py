@@ -97,3 +97,6 @@ class Theme(Record):
     drop_entities: tuple[str, ...] = Field(
         default=(), description="entities of the sources that are outside the theme (auth, webhooks …)"
     )
+    keep_entities: tuple[str, ...] = Field(
+        default=(), description="the entities that the theme is about; all others are left out. Empty: no such limit"
+    )

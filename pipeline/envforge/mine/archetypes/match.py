@@ -58,6 +58,8 @@ class _Matcher:
         self.known: dict[tuple[str, str, tuple[str | None, ...]], float] = {}
 
     def _candidates(self, role: Role) -> list[str]:
+        if any(feature.kind == "link" for feature in role.features):
+            return sorted(name for name, table in self.tables.items() if table.kind == "link")
         needs_key = [name for name, table in self.tables.items() if len(table.primary_key) == 1]
         return sorted(needs_key) if not _wants_bag(role) else sorted(self.tables)
 
@@ -167,6 +169,8 @@ class _Matcher:
                 return len(self.rows.get(table.name, ())) >= feature.minimum
             case "timestamped":
                 return sum(column.type == "timestamp" for column in table.columns) >= feature.minimum
+            case "link":
+                return table.kind == "link"
             case "operation":
                 return any(o.table == table.name and o.verb == feature.value for o in self.domain.operations)
             case _:

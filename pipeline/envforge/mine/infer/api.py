@@ -39,7 +39,9 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     subjects = subjects_of(merge_calls(extractions))
     kinds = {extraction.extractor for extraction in stating}
     known = all_records(subjects)
-    entities = find_entities(subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1)
+    entities = find_entities(
+        subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1, keep=theme.keep_entities
+    )
     subjects = by_entity(subjects, entities)
     drafts, bags = _drafts(entities, subjects)
     links = find_links(drafts, subjects)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from envforge.core.records.domain import Column, Reference
@@ -31,6 +31,7 @@ from envforge.mine.infer.typeviews import (
 MAX_FLAT_VARIANTS = 6
 _MAX_FLAT_FIELDS = 4
 _NOT_A_TYPE = frozenset({"unsupported", "unknown"})
+_SEARCH_MARKS = frozenset({"text_matches", "highlight", "highlights", "snippets"})
 _HYPERMEDIA = frozenset({"node_id", "self", "_links", "links", "etag", "permalink", "livemode", "deleted"})
 
 
@@ -93,6 +94,10 @@ class ColumnMaker:
             return "hypermedia"
         if plain in DERIVED_FLAGS or plain.endswith("_count") or plain.startswith("num_"):
             return "derived from other rows"
+        if _counts(plain, view.typed(name).resolved().kind, self._entities):
+            return "counts other rows"
+        if plain == "score" and not _SEARCH_MARKS.isdisjoint(view.fields):
+            return "how well the record fits a search"
         if plain.removeprefix("html_") != plain and plain.removeprefix("html_") in view.fields:
             return "the same text in another notation"
         for other in view.fields:
@@ -314,6 +319,13 @@ class ColumnMaker:
                 evidence=f"payload of {len(payloads)} variants",
             )
         )
+
+
+def _counts(name: str, kind: str, entities: Iterable[str]) -> bool:
+    """True for a number named as many of an entity (`comments`, `open_issues`)."""
+    last = name.rpartition("_")[2]
+    one = singular(last)
+    return kind == "integer" and one != last and any(entity.rpartition("_")[2] == one for entity in entities)
 
 
 def _reference_role(name: str, target: str) -> str | None:

@@ -94,7 +94,8 @@ class Containers:
         None if `role` is just the records' own name, so that any way in will do.
         """
         own = set(draft.entity.name.split("_"))
-        if not role or own <= set(role.split("_")) or is_child_role(role, draft.entity.name):
+        named = own <= set(role.split("_")) or draft.entity.name.endswith(f"_{role}")
+        if not role or named or is_child_role(role, draft.entity.name):
             return None
         links = [link for link in self._links if link.holder == noun and role in {link.role, link.member}]
         if links:

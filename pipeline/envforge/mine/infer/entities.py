@@ -76,10 +76,13 @@ def _renamed(views: Mapping[str, ObjectView], names: Mapping[str, str]) -> dict[
     return made
 
 
-def find_entities(subjects: Sequence[Subject], *, drop: Collection[str], several_sources: bool) -> dict[str, Entity]:
+def find_entities(
+    subjects: Sequence[Subject], *, drop: Collection[str], several_sources: bool, keep: Collection[str] = ()
+) -> dict[str, Entity]:
     """The entities that can be told apart and reached, by name.
 
-    With several kinds of source only what at least two of them know counts as part of the theme.
+    With several kinds of source only what at least two of them know counts as part of the theme; with `keep`,
+    only what it names.
     """
     drafts = _drafts(subjects)
     _mark_reached(drafts, subjects)
@@ -87,6 +90,8 @@ def find_entities(subjects: Sequence[Subject], *, drop: Collection[str], several
     kept: dict[str, Entity] = {}
     for name, draft in drafts.items():
         if name in drop or draft.table in drop or (corroborate and not draft.corroborated):
+            continue
+        if keep and name not in keep and draft.table not in keep:
             continue
         if _own_fields(draft) >= _MIN_OWN_FIELDS and draft.listed:
             kept[name] = draft

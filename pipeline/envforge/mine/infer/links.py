@@ -60,7 +60,8 @@ def find_links(drafts: Mapping[str, TableDraft], subjects: Sequence[Subject]) ->
 def nested_listing(subject: Subject, drafts: Mapping[str, TableDraft]) -> tuple[str, str, str] | None:
     """(parent, child, role) when a GET lists the children of one parent by its path.
 
-    The role is what the path calls the children: mostly the child's own name, else a relation (`followers`).
+    The role is what the path calls the children: mostly the child's own name (`/issues/{n}/comments` of issue comments
+    included), else a relation (`followers`).
     """
     entity = next((name for name in subject.answered if name in drafts), None)
     if entity is None or len(subject.path) < 2 or subject.path[-1][1] is not None or subject.call.method != "get":
@@ -69,7 +70,8 @@ def nested_listing(subject: Subject, drafts: Mapping[str, TableDraft]) -> tuple[
     if parameter is None or noun not in drafts or not subject.many or len(subject.answered) > 1:
         return None
     role = subject.path[-1][0]
-    return noun, entity, entity if set(entity.split("_")) <= set(role.split("_")) else role
+    named = set(entity.split("_")) <= set(role.split("_")) or entity.endswith(f"_{role}")
+    return noun, entity, entity if named else role
 
 
 def is_child_role(role: str, entity: str) -> bool:
