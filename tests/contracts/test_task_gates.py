@@ -20,7 +20,7 @@ from envforge.core.records.task import Check, FreeChange
 from envforge.gates.overlap import BenchmarkIndex
 from envforge.gates.solutions import Judge, Player
 from envforge.gates.task_case import TaskCase, TaskToolbox
-from envforge.gates.task_sets import Admitted, balance, room_for
+from envforge.gates.task_sets import Admitted, balance
 from envforge.gates.tasks import TASK_GATES, admitted, judge_candidate, judged, task_thresholds
 from envforge.synth.toolbox import toolbox_of
 from envforge.world.environment import Environment
@@ -293,7 +293,6 @@ def test_a_set_is_balanced() -> None:
     assert balance(even, THRESHOLDS).passed
     assert "at most 15% may be of one family" in balance(even + ["family-0"] * 20, THRESHOLDS).reasons[0]
     assert "at least 12 are needed" in balance([f"family-{n % 8}" for n in range(96)], THRESHOLDS).reasons[0]
-    assert room_for("family-0", even, 100, THRESHOLDS) and not room_for("family-0", ["family-0"] * 15, 100, THRESHOLDS)
 
 
 def test_thresholds_are_those_of_gates(library: Environment) -> None:

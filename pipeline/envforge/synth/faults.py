@@ -82,6 +82,19 @@ class Extra(AtCall):
         return call(tool, arguments)
 
 
+class Undone(Change):
+    """When all is done, one more call is made: the first of `calls` that succeeds."""
+
+    def __init__(self, calls: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        self.calls = calls
+
+    def finish(self, call: ToolCall) -> None:
+        """The program does not see it."""
+        for tool, arguments in self.calls:
+            if call(tool, arguments).ok:
+                return
+
+
 class Sent(AtCall):
     """The call sends another value at one place: the first of `others` that is not refused."""
 

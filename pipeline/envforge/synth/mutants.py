@@ -1,8 +1,8 @@
 """Mutants of a solution: episodes that do or say something wrong, each at one place. A good task fails them all.
 
 They stand between the gold program and its environment, so they work for any program, and run on remembered states.
-Operators: write-skipped, writes-cut, write-twice, write-extra, write-on-another, argument-changed, arguments-swapped,
-entity-changed, item-dropped, pages-cut, value-misread; those of answers are in answer_mutants.py.
+Operators: write-skipped, writes-cut, write-twice, write-extra, write-undone, write-on-another, argument-changed,
+arguments-swapped, entity-changed, item-dropped, pages-cut, value-misread; those of answers are in answer_mutants.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envforge.core.seeds import stream
 from envforge.gates.atoms import Path, atoms, is_telling, lists, place, shape, value_at, with_value
 from envforge.gates.solutions import Played, Variant
 from envforge.synth.answer_mutants import answer_mutants
-from envforge.synth.faults import Extra, Misread, Replaced, Sent, Skipped, Swapped, Twice
+from envforge.synth.faults import Extra, Misread, Replaced, Sent, Skipped, Swapped, Twice, Undone
 from envforge.synth.semantics import Semantics, shifted, siblings
 
 _Place = TypeVar("_Place")
@@ -146,6 +146,22 @@ def _plausible(semantics: Semantics, tool: str, name: str, seen: Mapping[str, Se
     return simple.get(kind) if not schema.get("format") else None
 
 
+def _undone(sites: _Sites) -> Iterator[Variant]:
+    """What was made or changed is changed again by a tool that the gold has no use for."""
+    used = {sites.steps[number].tool for number in sites.writes}
+    for number in sites.some(sites.writes):
+        step = sites.steps[number]
+        values = [v for _, v in [*atoms(step.seen.result or {}), *atoms(dict(step.arguments))] if is_telling(v)]
+        calls: list[tuple[str, dict[str, Any]]] = []
+        for tool in sites.semantics.tools.values():
+            required = list(tool.parameters.get("required", ()))
+            if not tool.annotations.read_only and tool.name not in used and len(required) == 1:
+                calls += [(tool.name, {required[0]: value}) for value in dict.fromkeys(values)]
+        if calls:
+            sites.rng.shuffle(calls)
+            yield Variant("", "write-undone", sites.where(number), partial(Undone, calls))
+
+
 def _on_another(sites: _Sites) -> Iterator[Variant]:
     """The same change on an entity that came up too, but was left as it is."""
     used = {canonical_json(value) for n in sites.writes for _, value in atoms(dict(sites.steps[n].arguments))}
@@ -268,6 +284,7 @@ OPERATORS: Mapping[str, Callable[[_Sites], Iterator[Variant]]] = {
     "writes-cut": _cut,
     "write-twice": _twice,
     "write-extra": _extra,
+    "write-undone": _undone,
     "write-on-another": _on_another,
     "argument-changed": _argument,
     "arguments-swapped": _swapped,
