@@ -84,8 +84,22 @@ class Bag:
             join = f' JOIN "{option.name}" o ON o."{option.primary_key[0]}" = v."{place.option}"'
         return (
             f'SELECT {column} FROM "{self._bag.value_table}" v{join} '  # noqa: S608
-            f"WHERE v.\"{place.item}\" = {item} AND v.\"{place.property}\" = '{one.id}' AND {column} IS NOT NULL"
+            f'WHERE v."{place.item}" = {item} AND v."{place.property}" = \'{one.id}\' AND {column} IS NOT NULL'
         )
+
+    @property
+    def item_row(self) -> str:
+        """SQL of the key of an item's row `r`."""
+        return f'r."{self._item_key}"'
+
+    def all_values(self, one: Property) -> str:
+        """SELECT of the property's values of all items."""
+        return self.sql(one, f'v."{self._columns.item}"')
+
+    def pairs(self, one: Property) -> str:
+        """SELECT of `item` and `value`, a row per value of the property."""
+        item = f'v."{self._columns.item}"'
+        return self.all_values(one).replace("SELECT ", f"SELECT {item} AS item, ", 1)
 
     def holders(self, one: Property, keys: str) -> str:
         """SELECT of the items whose property holds one of the keys that the SELECT `keys` gives."""
@@ -101,7 +115,7 @@ class Bag:
         column = self._value_column(one)
         return (
             f'SELECT {column} FROM "{self._bag.value_table}" v '  # noqa: S608
-            f"WHERE v.\"{place.property}\" = '{one.id}' AND v.\"{place.item}\" IN ({keys}) AND {column} IS NOT NULL"
+            f'WHERE v."{place.property}" = \'{one.id}\' AND v."{place.item}" IN ({keys}) AND {column} IS NOT NULL'
         )
 
     def holds(self, one: Property, item: Any) -> bool:

@@ -31,6 +31,7 @@ class Keys:
         self.environment = environment
         self._knowledge = knowledge
         self._semantics = Semantics(environment)
+        self._orders: dict[tuple[str, str], list[Any]] = {}
         self._sets: dict[tuple[str, str], frozenset[Any]] = {}
 
     @cached_property
@@ -50,7 +51,7 @@ class Keys:
     @cached_property
     def kind_of_table(self) -> Mapping[str, str]:
         """Table -> the semantic type of its key."""
-        return {table: kind for kind, (table, _) in reversed(self.kinds.items())}
+        return {table: kind for kind, (table, _) in reversed(list(self.kinds.items()))}
 
     @cached_property
     def foreign(self) -> tuple[Foreign, ...]:
@@ -62,9 +63,9 @@ class Keys:
             if column.references is not None
         ]
         for table in self.environment.template.tables:
-            rows = self.rows(f"SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list('{table}')")  # noqa: S608
+            rows = self.rows(f'SELECT "from", "table", "to" FROM pragma_foreign_key_list(\'{table}\')')  # noqa: S608
             stated += [Foreign(table, *(str(part) for part in row)) for row in rows]
-        keyed = {place for place in self.kinds.values()}
+        keyed = set(self.kinds.values())
         return tuple(dict.fromkeys(one for one in stated if (one.to_table, one.to_column) in keyed))
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -81,15 +82,21 @@ class Keys:
             self._sets[place] = frozenset(row[0] for row in self.rows(f'SELECT "{column}" FROM "{table}"'))  # noqa: S608
         return self._sets[place]
 
+    def _sorted(self, table: str, column: str) -> list[Any]:
+        place = (table, column)
+        if place not in self._orders:
+            values = [value for value in self.values(table, column) if value is not None]
+            self._orders[place] = sorted(values, key=lambda value: (type(value).__name__, value))
+        return self._orders[place]
+
     def sample(self, kind: str, rng: Random, count: int) -> list[Any]:
         """Keys of the type: first such that other rows refer to, as they have more to show, then any."""
         table, column = self.kinds[kind]
         found: dict[Any, None] = {}
         for one in self.foreign:
             if (one.to_table, one.to_column) == (table, column):
-                sql = f'SELECT DISTINCT "{one.column}" FROM "{one.table}" WHERE "{one.column}" IS NOT NULL ORDER BY 1'  # noqa: S608
-                values = [row[0] for row in self.rows(sql)]
+                values = self._sorted(one.table, one.column)
                 found.update(dict.fromkeys(rng.sample(values, min(len(values), 2))))
-        others = sorted(self.values(table, column), key=lambda value: (type(value).__name__, value))
+        others = self._sorted(table, column)
         found.update(dict.fromkeys(rng.sample(others, min(len(others), count))))
         return list(found)[:count]

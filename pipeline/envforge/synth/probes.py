@@ -119,7 +119,7 @@ class Arguments:
         for witness in operations[0].witnesses if operations else ():
             if witness.outcome != "success":
                 continue
-            rows = self._witness_rows(witness.query) if witness.query else [{}]
+            rows: list[dict[str, Any]] = self._witness_rows(witness.query) if witness.query else [{}]
             for row in self._rng.sample(rows, min(len(rows), 4)):
                 given = {k: v for k, v in {**row, **witness.arguments}.items() if v is not None and k in self._schemas}
                 yield self._sized(given)

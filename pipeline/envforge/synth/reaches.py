@@ -201,7 +201,7 @@ class Reaches:
         results = self._all_pages(tool, constants)
         if results is not None:
             seen = [value for result in results for value in _identities(result, sight)]
-            if set(seen) == self._keys.values(*self._keys.kinds[sight.kind]):
+            if frozenset(seen) == self._keys.values(*self._keys.kinds[sight.kind]):
                 yield Finder(tool.name, sight, match="all", constants=constants)
 
     def _by(

@@ -74,8 +74,8 @@ def fields_of(record: Mapping[str, Any], path: Field = ()) -> Iterator[tuple[Fie
 def same(shown: Any, stored: Any) -> bool:
     """A shown value is the stored one: truth values stand for 0 and 1."""
     if isinstance(shown, bool):
-        return stored in (0, 1) and isinstance(stored, int) and bool(stored) == shown
-    return type(shown) is type(stored) and shown == stored or (
+        return stored is not None and not isinstance(stored, str) and stored == int(shown)
+    return (type(shown) is type(stored) and shown == stored) or (
         isinstance(shown, int | float) and isinstance(stored, int | float) and shown == stored
     )
 
@@ -111,13 +111,19 @@ class Sights:
         taken: set[Field] = set()
         left = dict(self._keys.kinds)
         while left:
-            found = [s for kind, place in left.items() for s in self._of_kind(tool, path, many, flat, kind, place, taken)]
+            found = [
+                s for kind, place in left.items() for s in self._of_kind(tool, path, many, flat, kind, place, taken)
+            ]
             if not found:
                 return
             best = max(found, key=lambda sight: len(sight.fields))
             yield best
-            taken |= set(best.fields.values())
+            # A key of another row belongs to that row, too.
+            taken |= {field for column, field in best.fields.items() if not self._refers(best.table, column)}
             del left[best.kind]
+
+    def _refers(self, table: str, column: str) -> bool:
+        return any((foreign.table, foreign.column) == (table, column) for foreign in self._keys.foreign)
 
     def _of_kind(
         self,
@@ -146,7 +152,9 @@ class Sights:
         self, table: str, key: str, name: Field, records: list[dict[Field, Any]], taken: set[Field]
     ) -> dict[str, Field]:
         rows = [cast("Mapping[str, Any]", self._row(table, key, record[name])) for record in records]
-        names = list(dict.fromkeys(field for record in records for field in record if field != name and field not in taken))
+        names = list(
+            dict.fromkeys(field for record in records for field in record if field != name and field not in taken)
+        )
         found: dict[str, Field] = {}
         for column in rows[0]:
             fitting = [field for field in names if column != key and _fits(field, column, records, rows)]
@@ -158,7 +166,9 @@ class Sights:
                 found |= self._properties(bag, name, names, records)
         return found
 
-    def _properties(self, bag: Bag, key: Field, names: list[Field], records: list[dict[Field, Any]]) -> dict[str, Field]:
+    def _properties(
+        self, bag: Bag, key: Field, names: list[Field], records: list[dict[Field, Any]]
+    ) -> dict[str, Field]:
         found: dict[str, Field] = {}
         for one in bag.properties:
             for field in names:

@@ -1,0 +1,104 @@
+"""Words for tables, columns and properties that people use; "" for what nobody would say."""
+
+from __future__ import annotations
+
+import re
+
+from envforge.core.records.domain import Column, Table
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_UNITS = {"miles": "miles", "km": "kilometres", "kg": "kilograms", "minutes": "minutes", "hours": "hours", "ft": "feet"}
+_WORDS = {"email": "e-mail address", "phone": "phone number", "telephone": "telephone number", "locator": "locator"}
+_WHOLE = {"birth_date": "date of birth", "kind": "kind"}
+_TECHNICAL = _set(
+    "id uuid json hash token url uri icon cover timezone letters raw slug version position discussion display object "
+    "inline locked trash archived parent format html latitude longitude elevation piece leg factor"
+)
+_PARTICLES = _set(
+    "on by for into through of to at in with about below above from over under after before up out off as"
+)
+_NO_NOUNS = _set("due about concerns done open new sort")
+_PLURALS = ((r"(?<=[^aeiou])y$", "ies"), (r"(s|x|z|ch|sh)$", r"\1es"), (r"$", "s"))
+_SINGULARS = ((r"ies$", "y"), (r"(ss|x|z|ch|sh)es$", r"\1"), (r"(?<!s)s$", ""))
+
+
+def plural(words: str) -> str:
+    """More than one of it; the head of "entry in the calendar" is its first word."""
+    head, preposition, rest = re.match(r"(.*?)( (?:in|of|on) .*)?$", words).group(1, 2, 2)  # type: ignore[union-attr]
+    for pattern, ending in _PLURALS:
+        if re.search(pattern, head):
+            return re.sub(pattern, ending, head, count=1) + (rest if preposition else "")
+    return words
+
+
+def singular(title: str) -> str:
+    """One item of a collection that is called so: "Tasks" holds tasks, "Content calendar" entries."""
+    words = lowered(title)
+    last = words.split()[-1]
+    for pattern, ending in _SINGULARS:
+        if len(last) > 3 and re.search(pattern, last):
+            return words[: len(words) - len(last)] + re.sub(pattern, ending, last)
+    return f"entry in the {words}"
+
+
+def lowered(name: str) -> str:
+    """A name as it stands in a sentence: small letters, but for words that are all capitals."""
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in name.split())
+
+
+def column_noun(table: Table, column: Column) -> str:
+    """What people call the column: "e-mail address", "points balance", "distance in miles"."""
+    if column.role == "email":
+        lead = column.name.removesuffix("email").strip("_").replace("_", " ")
+        return f"{lead} e-mail address".strip()
+    if column.role == "title":
+        return "name" if column.name == "name" or is_people(table) else column.name.replace("_", " ")
+    if column.name in _WHOLE:
+        return _WHOLE[column.name]
+    words = column.name.split("_")
+    if _TECHNICAL & set(words) or words[-1] in ("at", "time", "by", "local", "code"):
+        return ""
+    unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
+    words = words[:-1] if unit else words
+    words[-1] = _WORDS.get(words[-1], words[-1])
+    return " ".join(words) + (f" in {unit}" if unit else "")
+
+
+def property_noun(name: str, kind: str) -> str:
+    """A property's name as a noun: "target date", "hiring manager"; "" where it is none ("Waiting for")."""
+    words = lowered(re.sub(r"\s*\([^)]*\)$", "", name)).split()
+    edges = {words[0], words[-1]} if words else set[str]()
+    if (
+        not words
+        or edges & (_PARTICLES | _NO_NOUNS)
+        or re.search(r"(ed|ing)$", words[-1])
+        or words[0] in ("no", "times")
+    ):
+        return ""
+    noun = " ".join(words)
+    if kind == "date" and "date" not in words:
+        return f"{noun} date" if len(words) == 1 else ""
+    if kind == "phone_number" and "number" not in words:
+        return f"{noun} number"
+    return f"{noun} address" if kind == "email" and noun.endswith("e-mail") else noun
+
+
+def property_unit(name: str) -> str:
+    """What stands in brackets at the end of a property's name: GBP, h, weeks."""
+    found = re.search(r"\(([^)]*)\)$", name)
+    return found.group(1) if found else ""
+
+
+def is_people(table: Table) -> bool:
+    """Rows of the table are people: they have a name and an address of their own."""
+    names = {column.name for column in table.columns}
+    return {"first_name", "last_name"} <= names or (any(c.role == "email" for c in table.columns) and "name" in names)
+
+
+def slug(words: str) -> str:
+    """A name for a field or parameter: small letters and underscores."""
+    return re.sub(r"[^a-z0-9]+", "_", words.lower().replace("e-mail", "email")).strip("_")
