@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import os
+import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from envforge.core.contracts import TaskCandidate
+from envforge.core.errors import EnvforgeError, SandboxError, VerifierError
 from envforge.core.records.environment import GateResult
-from envforge.core.records.task import Difficulty, GoldCall
+from envforge.core.records.task import Difficulty, GoldCall, Task, TaskCertificate
+from envforge.gates.overlap import BenchmarkIndex
 from envforge.gates.solutions import Played, Player
 from envforge.gates.task_case import TaskToolbox
 from envforge.gates.tasks import admitted, judge_candidate
+from envforge.rollout.agents import Assignment
+from envforge.rollout.baselines import Baseline, Stand
 from envforge.synth.author import Proposal
 from envforge.synth.difficulty import difficulty_of
 from envforge.synth.toolbox import toolbox_of
@@ -24,21 +34,36 @@ from envforge.world.environment import Environment
 
 AHEAD = 4
 """Candidates in the making per process."""
+STEADY = ("gold", "noop")
+"""Baseline agents that draw nothing: one episode says all."""
+DRAWING = ("noop-plausible", "random", "scripted:0.8")
+EPISODES = 4
+LEVELS = (1, 2, 3, 4, 5)
+BASELINES = "baselines"
+
+Rates: TypeAlias = dict[str, dict[str, float]]
+"""Agent -> pass@k and pass^k."""
+Item = TypeVar("Item")
+
+
+def _no_rates() -> Rates:
+    return {}
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Verdicts of the gates; of an admitted candidate also its difficulty and its gold episode."""
+    """Verdicts of the gates; of an admitted candidate also its difficulty, its gold episode, what agents reach."""
 
     gates: tuple[GateResult, ...]
     difficulty: Difficulty | None = None
     gold: tuple[GoldCall, ...] = ()
     answer: Any = None
+    baselines: Rates = field(default_factory=_no_rates)
 
     @property
-    def admitted(self) -> bool:
-        """Every gate passed."""
-        return self.difficulty is not None
+    def failed(self) -> GateResult | None:
+        """The gate that stopped it."""
+        return next((gate for gate in self.gates if not gate.passed), None)
 
 
 @dataclass(frozen=True)
@@ -47,23 +72,26 @@ class JudgeSetup:
 
     folder: Path
     thresholds: dict[str, Any]
+    benchmarks: Path
     seed: int
+    levels: tuple[int, ...] = LEVELS
 
 
-class _Desk:
-    """One process's own player and tools, kept from candidate to candidate."""
+class Desk:
+    """One process's own player, tools and stand, kept from candidate to candidate."""
 
     def __init__(self, setup: JudgeSetup) -> None:
         self.environment = Environment.open(setup.folder)
         self.player = Player(self.environment)
         self.setup = setup
         self.words: tuple[str, ...] = ()
+        self.stand: Stand | None = None
         self.toolbox: TaskToolbox = toolbox_of(
             self.environment,
             setup.thresholds,
             coverage=lambda _: self.words,
             duplicates=lambda _: (),  # what is admitted is known to the host only, which looks before and after
-            overlap=lambda _: (),
+            overlap=BenchmarkIndex.read(setup.benchmarks).problems,
             seed=setup.seed,
         )
 
@@ -71,12 +99,90 @@ class _Desk:
         """Run the gates, and measure what they let through."""
         self.words = proposal.words
         candidate = proposal.candidate
+        if set(self.setup.levels) != set(LEVELS):
+            off = self._off_level(candidate)
+            if off is not None:
+                return off
         results = judge_candidate(candidate, self.player, self.toolbox, self.setup.thresholds)
         if not admitted(results):
             return Judgement(results)
         played = self.player.play(candidate.program)
         measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
-        return Judgement(results, measured, _trace(played), played.answer)
+        judgement = Judgement(results, measured, _trace(played), played.answer)
+        return self._with_baselines(candidate, judgement)
+
+    def close(self) -> None:
+        """End its processes."""
+        self.player.close()
+        if self.stand is not None:
+            self.stand.close()
+
+    def _off_level(self, candidate: TaskCandidate) -> Judgement | None:
+        """The verdict on a candidate whose level was not asked for, before the gates that cost more."""
+        self.player.forget()
+        played = self.player.play(candidate.program)
+        if played.failure:
+            return None  # the gates say more of it
+        measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
+        if measured.level in self.setup.levels:
+            return None
+        reason = f"level {measured.level} was not asked for"
+        return Judgement((GateResult(gate="level", passed=False, reasons=(reason,)),))
+
+    def _with_baselines(self, candidate: TaskCandidate, judgement: Judgement) -> Judgement:
+        """With what simple agents reach: who sees what an agent is shown must be able to do it, and has to do it."""
+        if self.stand is None:
+            self.stand = Stand(self.environment)
+        task = task_of(self.environment, candidate, judgement)
+        program = candidate.kind == "program"
+        given = Assignment(
+            task, self.environment.tools, candidate.program if program else "", candidate.verifier if program else ""
+        )
+        seed = self.setup.seed
+        try:
+            found = self.stand.measure(given, STEADY, episodes=1, seed=seed)
+            found += self.stand.measure(given, DRAWING, episodes=EPISODES, seed=seed)
+        except VerifierError as error:
+            gate = GateResult(gate=BASELINES, passed=False, reasons=(f"the verifier crashes: {error}",))
+            return Judgement((*judgement.gates, gate))
+        gate = _baselines_gate(found)
+        if not gate.passed:
+            return Judgement((*judgement.gates, gate))
+        rates = {one.agent: one.rates for one in found}
+        return replace(judgement, gates=(*judgement.gates, gate), baselines=rates)
+
+
+def _baselines_gate(found: Sequence[Baseline]) -> GateResult:
+    """Gold passes on what an agent is shown, doing nothing does not, and every episode gets a score."""
+    passed = {one.agent: one.passed for one in found}
+    reasons = [] if passed["gold"] else ["the gold solution fails on what an agent is shown"]
+    reasons += [f"{name} passes" for name in ("noop", "noop-plausible") if passed[name]]
+    unscored = ((one.agent, one.episodes - one.scored) for one in found)
+    reasons += [f"{count} episodes of {agent} got no score" for agent, count in unscored if count]
+    measured = {one.agent: round(one.passed / one.episodes, 3) for one in found}
+    return GateResult(gate=BASELINES, passed=not reasons, reasons=tuple(reasons), measured=measured)
+
+
+def task_of(environment: Environment, candidate: TaskCandidate, judgement: Judgement) -> Task:
+    """The record of an admitted candidate."""
+    assert judgement.difficulty is not None
+    manifest = environment.manifest
+    return Task(
+        id=candidate.id,
+        environment_id=manifest.id,
+        environment_hash=manifest.environment_hash,
+        kind=candidate.kind,
+        intent=candidate.intent,
+        register_of_speech=candidate.register,
+        instruction=candidate.instruction,
+        answer_schema=dict(candidate.answer_schema),
+        checks=candidate.checks,
+        rubric=candidate.rubric,
+        gold=judgement.gold,
+        gold_answer=judgement.answer or {},
+        difficulty=judgement.difficulty,
+        certificate=TaskCertificate(gates=judgement.gates, baselines=judgement.baselines),
+    )
 
 
 def _trace(played: Played) -> tuple[GoldCall, ...]:
@@ -84,47 +190,87 @@ def _trace(played: Played) -> tuple[GoldCall, ...]:
     return tuple(GoldCall(tool=step.tool, arguments=dict(step.arguments), writes=step.writes) for step in played.steps)
 
 
-_desks: list[_Desk] = []
+_desks: list[Desk] = []
 
 
-def _sit_down(setup: JudgeSetup) -> None:
-    _desks[:] = [_Desk(setup)]
+def _sit_down(setup: JudgeSetup, lifeline: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the host decides what it means
+    threading.Thread(target=_leave_with_host, args=(lifeline,), daemon=True).start()
+    _desks[:] = [Desk(setup)]
+
+
+def _leave_with_host(lifeline: Connection) -> None:
+    """Nothing is ever sent: the line ends when the host hangs up, or when it dies."""
+    with contextlib.suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(0)
 
 
 def _judge(proposal: Proposal) -> Judgement:
     return _desks[0].judge(proposal)
 
 
-class Bench:
-    """Judges candidates on several processes. Use it as a context manager.
+class Bench(Generic[Item]):
+    """Judges what holds proposals on several processes. Use it as a context manager.
 
     `known` answers for candidates that were judged before (a resumed run); they are not judged again.
     """
 
     def __init__(self, setup: JudgeSetup, processes: int, known: Callable[[TaskCandidate], Judgement | None]) -> None:
         self._known = known
-        self._ahead = AHEAD * processes
+        self._processes = processes
         context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(processes, context, _sit_down, (setup,))
+        theirs, self._lifeline = context.Pipe(duplex=False)
+        self._theirs = theirs
+        self._pool = ProcessPoolExecutor(processes, context, _sit_down, (setup, theirs))
 
-    def verdicts(self, proposals: Iterator[Proposal]) -> Iterator[tuple[Proposal, Judgement]]:
-        """Each proposal with its verdicts, in order; a few are judged ahead. Raises what judging raises."""
-        waiting: deque[tuple[Proposal, Judgement | Future[Judgement]]] = deque()
-        for proposal in proposals:
-            waiting.append((proposal, self._known(proposal.candidate) or self._pool.submit(_judge, proposal)))
-            if len(waiting) >= self._ahead:
-                yield _settled(*waiting.popleft())
+    def verdicts(
+        self, items: Iterator[Item], proposal_of: Callable[[Item], Proposal | None]
+    ) -> Iterator[tuple[Item, Judgement | None]]:
+        """Each item with the verdict on its proposal, in order; None where there is nothing to judge.
+
+        A few are judged ahead. Raises what judging raises, SandboxError when a process dies.
+        """
+        waiting: deque[tuple[Item, Judgement | Future[Judgement] | None]] = deque()
+        judging = 0
+        for item in items:
+            proposal = proposal_of(item)
+            found = self._asked(proposal) if proposal is not None else None
+            judging += isinstance(found, Future)
+            waiting.append((item, found))
+            while waiting and (judging >= AHEAD * self._processes or not isinstance(waiting[0][1], Future)):
+                judging -= isinstance(waiting[0][1], Future)
+                yield self._settled(*waiting.popleft())
         while waiting:
-            yield _settled(*waiting.popleft())
+            yield self._settled(*waiting.popleft())
 
-    def __enter__(self) -> Bench:
+    def _asked(self, proposal: Proposal) -> Judgement | Future[Judgement]:
+        known = self._known(proposal.candidate)
+        if known is not None:
+            return known
+        try:
+            return self._pool.submit(_judge, proposal)
+        except BrokenProcessPool as error:
+            raise self._died() from error
+
+    def _settled(self, item: Item, found: Judgement | Future[Judgement] | None) -> tuple[Item, Judgement | None]:
+        try:
+            return item, found.result() if isinstance(found, Future) else found
+        except BrokenProcessPool as error:
+            raise self._died() from error
+
+    def _died(self) -> EnvforgeError:
+        remedy = "was it out of memory? give fewer --processes; the same command goes on where this one stopped"
+        return SandboxError("a judging process died", where="synth-tasks", remedy=remedy, retryable=True)
+
+    def __enter__(self) -> Bench[Item]:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _settled(proposal: Proposal, judgement: Judgement | Future[Judgement]) -> tuple[Proposal, Judgement]:
-    return proposal, judgement.result() if isinstance(judgement, Future) else judgement
+        """End the processes, also those at work: nobody waits for their verdicts any more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._lifeline.close()
+        self._pool.shutdown(wait=True)
+        self._theirs.close()

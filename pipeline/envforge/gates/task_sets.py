@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from envforge.core.contracts import TaskCandidate
@@ -79,8 +79,11 @@ def _grams(text: str) -> frozenset[str]:
     return frozenset(" ".join(words[at : at + _GRAM]) for at in range(max(1, len(words) - _GRAM + 1)))
 
 
-def balance(families: Iterable[str], thresholds: Mapping[str, Any]) -> GateResult:
-    """The gate on an environment's admitted tasks (their families): no family dominates, and they are many."""
+def balance(families: Iterable[str], thresholds: Mapping[str, Any], wanted: int | None = None) -> GateResult:
+    """The gate on an environment's admitted tasks (their families): no family dominates, and they are many.
+
+    Where fewer tasks than families are `wanted`, each task has a family of its own.
+    """
     counts = Counter(families)
     total = sum(counts.values())
     most = number(thresholds, "balance", "family_share", FILE)
@@ -90,13 +93,9 @@ def balance(families: Iterable[str], thresholds: Mapping[str, Any]) -> GateResul
         for name, count in sorted(counts.items())
         if count > max(1.0, most * total)
     ]
+    if wanted is not None:
+        least = min(least, wanted)
     if len(counts) < least:
         reasons.append(f"{len(counts)} families, at least {int(least)} are needed")
     measured = {"tasks": total, "families": len(counts), "largest": max(counts.values(), default=0)}
     return verdict("balance", reasons, measured=measured, threshold={"family_share": most, "families": least})
-
-
-def room_for(family: str, families: Sequence[str], wanted: int, thresholds: Mapping[str, Any]) -> bool:
-    """True while one more task of the family keeps a set of `wanted` tasks balanced."""
-    most = number(thresholds, "balance", "family_share", FILE)
-    return families.count(family) + 1 <= max(1.0, most * wanted)

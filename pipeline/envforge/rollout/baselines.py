@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from queue import SimpleQueue
+from types import TracebackType
 
 from envforge.core.records.trajectory import Trajectory, Verdict
 from envforge.core.seeds import derive_seed
@@ -80,6 +81,55 @@ def planned(assignments: Sequence[Assignment], agents: Sequence[str], episodes: 
                 yield Run(assignment, agent, maker, drawn)
 
 
+class Stand:
+    """Plays and scores here, one episode after the other, in a session that is kept from task to task."""
+
+    def __init__(self, environment: Environment) -> None:
+        """Raises SandboxError, ToolFault when no worker starts."""
+        self._environment = environment
+        self._session = environment.start()
+        self._scorer = Scorer(environment)
+
+    def measure(
+        self,
+        assignment: Assignment,
+        agents: Sequence[str],
+        *,
+        episodes: int,
+        seed: int = 0,
+        max_turns: int = MOST_TURNS,
+        ks: Sequence[int] = KS,
+    ) -> list[Baseline]:
+        """As `baselines` for one task, and the same figures. Raises as `baselines`."""
+        refuse_stranger(self._environment, assignment.task)
+        verdicts: dict[str, list[Verdict]] = {agent: [] for agent in agents}
+        for run in planned([assignment], agents, episodes, seed):
+            trajectory = _played(self._session, run, max_turns)
+            verdict = self._scorer.score_episode(assignment.task, trajectory, assignment.verifier or None)
+            verdicts[run.agent].append(verdict)
+        return [_summed(assignment.task.id, agent, found, ks) for agent, found in verdicts.items()]
+
+    def close(self) -> None:
+        """End the processes."""
+        self._scorer.close()
+        self._session.close()
+
+    def __enter__(self) -> Stand:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _played(session: Session, run: Run, max_turns: int) -> Trajectory:
+    if not session.alive:
+        session.restart()
+    agent = run.maker(run.assignment, run.seed)
+    return run_episode(session, run.assignment.task, agent, max_turns=max_turns, seed=run.seed)
+
+
 def _verdicts(environment: Environment, runs: Sequence[Run], workers: int, max_turns: int) -> list[Verdict]:
     """Episodes in threads, a session each; scoring here, one after the other: the host's reader is one."""
     sessions: SimpleQueue[Session] = SimpleQueue()
@@ -87,10 +137,7 @@ def _verdicts(environment: Environment, runs: Sequence[Run], workers: int, max_t
     def play(run: Run) -> Trajectory:
         session = sessions.get()
         try:
-            if not session.alive:
-                session.restart()
-            agent = run.maker(run.assignment, run.seed)
-            return run_episode(session, run.assignment.task, agent, max_turns=max_turns, seed=run.seed)
+            return _played(session, run, max_turns)
         finally:
             sessions.put(session)
 

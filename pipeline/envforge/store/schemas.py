@@ -26,7 +26,7 @@ from envforge.core.records.environment import (
 from envforge.core.records.episode import Episode
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.source import Source, Theme
-from envforge.core.records.task import RejectedTask, Task
+from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.core.records.trajectory import Trajectory
 from envforge.store.files import write_json
 
@@ -41,6 +41,7 @@ FORMATS: dict[str, type[Record]] = {
     "saved_state": SavedState,
     "source": Source,
     "task": Task,
+    "task_set": TaskSetCertificate,
     "theme": Theme,
     "tool": ToolSpec,
     "trajectory": Trajectory,

@@ -1,17 +1,22 @@
-"""tasks/<environment>/: tasks.jsonl, programs/<task>.py, verifiers/<task>.py, rejected.jsonl."""
+"""tasks/<environment>/: tasks.jsonl, programs/<task>.py, verifiers/<task>.py, rejected.jsonl, certificate.json."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
-from envforge.core.records.task import RejectedTask, Task
-from envforge.store.files import read_jsonl, read_text, staged_folder, write_jsonl, write_text
+from envforge.core.ids import sha256_bytes
+from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
+from envforge.store.files import read_json, read_jsonl, read_text, staged_folder, write_json, write_jsonl, write_text
+from envforge.store.schemas import validate
 
+CERTIFICATE = "certificate.json"
+_SOURCES = ("programs", "verifiers")
 _REMEDY = "the file is written by envforge synth-tasks; make the tasks again or restore it"
 
 
@@ -29,7 +34,8 @@ class TaskSet:
 
     def task(self, name: str) -> Task:
         """The task with this id, or the only one whose id begins so. Raises StoreError with near ids."""
-        found = [task for task in self.tasks if task.id == name] or [t for t in self.tasks if t.id.startswith(name)]
+        found = [task for task in self.tasks if task.id == name]
+        found = found or [task for task in self.tasks if task.id.startswith((name, f"task-{name}"))]
         if len(found) != 1:
             what = "no task" if not found else f"{len(found)} tasks"
             ids = ", ".join(task.id for task in (found or self.tasks)[:8])
@@ -41,7 +47,8 @@ def read_tasks(folder: Path) -> TaskSet:
     """The tasks in a folder. Raises StoreError naming file, line and field."""
     path = folder / "tasks.jsonl"
     if not path.is_file():
-        raise StoreError("holds no tasks", where=str(folder), remedy="make some: envforge synth-tasks --env NAME")
+        raise StoreError("holds no tasks", where=str(folder), remedy=f"envforge synth-tasks --env {folder.name}")
+    _refuse_links(folder)
     tasks: list[Task] = []
     for number, value in enumerate(read_jsonl(path), start=1):
         try:
@@ -57,16 +64,63 @@ def read_tasks(folder: Path) -> TaskSet:
     programs = [task.id for task in tasks if task.kind == "program"]
     return TaskSet(
         tuple(tasks),
-        {name: read_text(folder / "programs" / f"{name}.py") for name in programs},
-        {name: read_text(folder / "verifiers" / f"{name}.py") for name in programs},
+        {name: _source(folder / "programs" / f"{name}.py") for name in programs},
+        {name: _source(folder / "verifiers" / f"{name}.py") for name in programs},
     )
 
 
-def write_tasks(folder: Path, tasks: TaskSet, rejected: Iterable[RejectedTask]) -> None:
-    """Write a folder whole: what was there before stays until the new one is complete. Raises StoreError."""
+def read_set_certificate(folder: Path) -> TaskSetCertificate:
+    """certificate.json of a folder of tasks. Raises StoreError."""
+    path = folder / CERTIFICATE
+    if not path.is_file():
+        raise StoreError("no such file", where=str(path), remedy=_REMEDY)
+    value = read_json(path)
+    validate("task_set", value, str(path))
+    return TaskSetCertificate.model_validate(value)
+
+
+def set_hashes(folder: Path) -> dict[str, str]:
+    """Path -> SHA-256 of every file of a folder of tasks that its certificate answers for."""
+    return {path.relative_to(folder).as_posix(): sha256_bytes(path.read_bytes()) for path in _content(folder)}
+
+
+def write_tasks(
+    folder: Path, tasks: TaskSet, rejected: Iterable[RejectedTask], certificate: TaskSetCertificate
+) -> None:
+    """Write a folder whole, its certificate bound to it: what was there before stays until the new one is complete.
+
+    A graph.json is of the environment, not of these tasks: it stays. Raises StoreError.
+    """
     with staged_folder(folder) as scratch:
         write_jsonl(scratch / "tasks.jsonl", [task.to_json() for task in tasks.tasks])
         write_jsonl(scratch / "rejected.jsonl", [one.to_json() for one in rejected])
-        for kind, sources in (("programs", tasks.programs), ("verifiers", tasks.verifiers)):
+        for kind, sources in zip(_SOURCES, (tasks.programs, tasks.verifiers), strict=True):
             for name, source in sorted(sources.items()):
                 write_text(scratch / kind / f"{name}.py", source)
+        bound = certificate.model_copy(update={"files": set_hashes(scratch)})
+        write_json(scratch / CERTIFICATE, bound.to_json())
+        if (folder / "graph.json").is_file():
+            shutil.copyfile(folder / "graph.json", scratch / "graph.json")
+
+
+def _content(folder: Path) -> Iterator[Path]:
+    yield from (path for name in ("rejected.jsonl", "tasks.jsonl") if (path := folder / name).is_file())
+    for kind in _SOURCES:
+        yield from sorted(path for path in (folder / kind).glob("*") if path.is_file())
+
+
+def _source(path: Path) -> str:
+    try:
+        return read_text(path)
+    except StoreError as error:
+        raise StoreError(error.message, where=error.where, remedy=_REMEDY) from error
+
+
+def _refuse_links(folder: Path) -> None:
+    """What is read must lie in the folder itself."""
+    for path in (
+        folder / "tasks.jsonl",
+        *(p for kind in _SOURCES for p in (folder / kind, *(folder / kind).glob("*"))),
+    ):
+        if path.is_symlink():
+            raise StoreError("a symbolic link cannot be part of a set of tasks", where=str(path), remedy=_REMEDY)

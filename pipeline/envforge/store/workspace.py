@@ -43,6 +43,12 @@ class Workspace:
             remedy=f"there are: {', '.join(known)}" if known else "build one with: envforge mine --theme SLUG",
         )
 
+    def tasks_of(self, environment: Path) -> Path:
+        """Folder of the tasks of an environment's folder: tasks/<id> beside the environments/ that holds it."""
+        here = environment.resolve()
+        root = here.parent.parent if here.parent.name == "environments" else self.root
+        return root / "tasks" / here.name
+
     def data_folders(self, name: str) -> list[Path]:
         """Existing folders of shipped data `name` (themes, validators): workspace first, then the package."""
         return [folder for folder in _candidates(self.root, name) if folder.is_dir()]

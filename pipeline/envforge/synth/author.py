@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -27,10 +27,11 @@ REGISTERS: tuple[Register, ...] = get_args(Register)
 
 @dataclass(frozen=True)
 class Proposal:
-    """A candidate, and what is wrong with its words (nothing if text and goal cover each other)."""
+    """A candidate, what is wrong with its words (nothing if text and goal cover each other), its root template."""
 
     candidate: TaskCandidate
     words: tuple[str, ...]
+    template: str = ""
 
 
 class CompiledTaskAuthor:
@@ -49,13 +50,16 @@ class CompiledTaskAuthor:
         self._families = sorted(families, key=lambda entry: entry[0].id)
         stream(seed, "families").shuffle(self._families)
 
-    def proposals(self) -> Iterator[Proposal | Rejection]:
-        """Candidates, one family after the other in turn, so that no family crowds out the rest."""
+    def proposals(self, wanted: Callable[[str], bool] = lambda _: True) -> Iterator[Proposal | Rejection]:
+        """Candidates, one family after the other in turn, so that no family crowds out the rest.
+
+        A family that is no longer `wanted` when its turn comes is asked no more.
+        """
         sources = [(family, self._of_family(family, source)) for family, source in self._families]
         while sources:
             left: list[tuple[IntentFamily, Iterator[Proposal | Rejection]]] = []
             for family, source in sources:
-                found = next(source, None)
+                found = next(source, None) if wanted(family.id) else None
                 if found is None:
                     continue
                 yield found
@@ -69,12 +73,12 @@ class CompiledTaskAuthor:
                 yield found
                 continue
             try:
-                yield self._proposal(family, found)
+                yield self.proposal(family, found)
             except (ConfigError, UnfitError, ValueError) as error:
                 part = error.part if isinstance(error, UnfitError) else "wording"
                 yield Rejection(family.id, family.kind, part, str(error), found.parameters)
 
-    def _proposal(self, family: IntentFamily, intent: Intent) -> Proposal:
+    def proposal(self, family: IntentFamily, intent: Intent) -> Proposal:
         """All renderings of one goal. Raises ConfigError, UnfitError, ValueError for words that cannot be found."""
         environment = self._environment
         identity = {"environment": environment.manifest.environment_hash, "family": family.id, **intent.parameters}
@@ -87,7 +91,7 @@ class CompiledTaskAuthor:
         return Proposal(
             TaskCandidate(
                 id=task_id,
-                kind="program",
+                kind="graph" if intent.source == "walk" else "program",
                 family=family,
                 intent=intent,
                 instruction=phrased.text,
@@ -100,4 +104,5 @@ class CompiledTaskAuthor:
                 register=register,
             ),
             tuple(coverage.problems(family, intent, phrased, answer=known.answer)),
+            f"{family.id} {phrased.templates[0]}",
         )

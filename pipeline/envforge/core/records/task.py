@@ -114,7 +114,7 @@ class TaskCertificate(Record):
 class Task(Record):
     """A line of tasks.jsonl."""
 
-    id: str
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="also the name of its program and verifier")
     environment_id: str
     environment_hash: str
     kind: Literal["graph", "program"]
@@ -130,8 +130,28 @@ class Task(Record):
     certificate: TaskCertificate
 
 
+class TaskSetCertificate(Record):
+    """certificate.json of tasks/<environment>/: what was asked for, what came of it, verdicts on the set as a whole.
+
+    Like an environment's it holds no times and no host facts. `files` binds it to the bytes beside it.
+    """
+
+    environment_id: str
+    environment_hash: str
+    author: str = "compiled"
+    seed: int
+    wanted: int
+    levels: tuple[int, ...] = (1, 2, 3, 4, 5)
+    mix: dict[str, float] = Field(default_factory=dict, description="kind -> share that was asked for; nothing: any")
+    tried: int = Field(description="candidates, rejected ones included")
+    rejected: dict[str, int] = Field(default_factory=dict, description="gate or part of a family -> candidates")
+    gates: tuple[GateResult, ...] = Field(description="verdicts on the set: balance, variety")
+    figures: dict[str, Any] = Field(default_factory=dict, description="levels, calls, families, tools of the set")
+    files: dict[str, str] = Field(default_factory=dict, description="path -> SHA-256")
+
+
 class RejectedTask(Record):
-    """A line of rejected.jsonl: a candidate that a gate stopped."""
+    """A line of rejected.jsonl: a candidate that a gate stopped. A few of each family and gate stand there."""
 
     family: str
     kind: str

@@ -1,0 +1,59 @@
+"""What `envforge synth-tasks` is asked for, and what it answers."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from envforge.core.records.environment import GateResult
+from envforge.core.records.task import Task
+from envforge.factory.judging import LEVELS
+
+
+def _no_mix() -> Mapping[str, float]:
+    return {}
+
+
+@dataclass(frozen=True)
+class SynthConfig:
+    """Everything that decides the bytes of a set of tasks; `processes` and `workspace` do not."""
+
+    workspace: Path
+    environments: tuple[str, ...] = ()
+    """Ids or paths; nothing: every certified environment of the workspace."""
+    count: int = 100
+    seed: int = 0
+    levels: tuple[int, ...] = LEVELS
+    mix: Mapping[str, float] = field(default_factory=_no_mix)
+    """Kind -> share of `count`; nothing: as candidates come."""
+    processes: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+
+
+@dataclass
+class SynthReport:
+    """What came of one environment."""
+
+    environment: str
+    folder: Path
+    """Where the tasks lie: tasks/<environment>, or the run's rejected/ when the set failed a gate."""
+    wanted: int
+    tasks: list[Task] = field(default_factory=lambda: list[Task]())
+    rejected: Counter[str] = field(default_factory=lambda: Counter[str]())
+    """Gate, or part of a family -> candidates that it stopped."""
+    gates: tuple[GateResult, ...] = ()
+    """Verdicts on the set."""
+    figures: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
+
+    @property
+    def tried(self) -> int:
+        """Candidates, rejected ones included."""
+        return len(self.tasks) + sum(self.rejected.values())
+
+    @property
+    def shipped(self) -> bool:
+        """There are tasks, and the set passed its gates."""
+        return bool(self.tasks) and all(gate.passed for gate in self.gates)
