@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,9 @@ from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.synth.semantics import Semantics
 from envforge.world.engine.contract import SQLError
 from envforge.world.environment import Environment
+
+_CODE = re.compile(r"[A-Z0-9]{2,8}(-[A-Z0-9]{1,6})?")
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,17 @@ class Keys:
         if place not in self._sets:
             self._sets[place] = frozenset(row[0] for row in self.rows(f'SELECT "{column}" FROM "{table}"'))  # noqa: S608
         return self._sets[place]
+
+    def texts(self, table: str, column: str) -> list[str]:
+        """The texts of a column, sorted, without blank ones."""
+        return [value for value in self._sorted(table, column) if isinstance(value, str) and value.strip()]
+
+    def is_code(self, kind: str) -> bool:
+        """Its values are short codes that people know and say: letters with digits, or capitals."""
+        if kind not in self.kinds:
+            return False
+        values = self._sorted(*self.kinds[kind])[:_LOOKED_AT]
+        return bool(values) and all(isinstance(value, str) and _CODE.fullmatch(value) for value in values)
 
     def _sorted(self, table: str, column: str) -> list[Any]:
         place = (table, column)

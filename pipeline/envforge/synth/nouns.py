@@ -22,17 +22,18 @@ _PARTICLES = _set(
     "on by for into through of to at in with about below above from over under after before up out off as"
 )
 _NO_NOUNS = _set("due about concerns done open new sort")
+_SAME = frozenset({"aircraft", "series", "staff", "equipment"})
 _PLURALS = ((r"(?<=[^aeiou])y$", "ies"), (r"(s|x|z|ch|sh)$", r"\1es"), (r"$", "s"))
 _SINGULARS = ((r"ies$", "y"), (r"(ss|x|z|ch|sh)es$", r"\1"), (r"(?<!s)s$", ""))
 
 
 def plural(words: str) -> str:
     """More than one of it; the head of "entry in the calendar" is its first word."""
-    head, preposition, rest = re.match(r"(.*?)( (?:in|of|on) .*)?$", words).group(1, 2, 2)  # type: ignore[union-attr]
-    for pattern, ending in _PLURALS:
-        if re.search(pattern, head):
-            return re.sub(pattern, ending, head, count=1) + (rest if preposition else "")
-    return words
+    head, preposition, rest = words.partition(" in ")
+    if head in _SAME:
+        return words
+    pattern, ending = next(pair for pair in _PLURALS if re.search(pair[0], head))
+    return re.sub(pattern, ending, head, count=1) + preposition + rest
 
 
 def singular(title: str) -> str:

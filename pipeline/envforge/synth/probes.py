@@ -100,14 +100,14 @@ class Arguments:
         yield from self._witnessed()
         optional = [name for name in self._keyed if name not in self._required]
         for _ in range(TRIES):
-            yield from self._filled([{}, *({name: self._value(name)} for name in optional)])
+            yield from self._filled([{}, *({name: self.value(name)} for name in optional)])
             yield from self._filled([self._row_values()])
 
     def _filled(self, sets: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The sets with what is required beside them."""
         for given in sets:
             wanted = [name for name in self._required if name not in given]
-            values = {name: self._value(name) for name in wanted}
+            values = {name: self.value(name) for name in wanted}
             yield self._sized({**given, **values})
 
     def _sized(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +129,8 @@ class Arguments:
         names, rows = self._environment.reader.query(query, parameters if ":clock" in query else ())
         return [dict(zip(names, row, strict=True)) for row in list(rows)[:_ROWS]]
 
-    def _value(self, name: str) -> Any:
+    def value(self, name: str) -> Any:
+        """A sound value for one parameter."""
         kind, schema = self.tool.consumes.get(name, ""), self._schemas.get(name, {})
         if kind in self._keys.kinds:
             values = self._keys.sample(kind, self._rng, 8)
