@@ -23,19 +23,27 @@ _SMALL = 2
 
 
 class Grounded:
-    """Each value that a call of the gold sends was said, was seen before, is a choice of the tool, or is worked out."""
+    """Each value that a call of the gold sends was said, seen before, is a choice of the tool, or is worked out.
+
+    Ids and literals of the program must have been seen or said; else one more look at what the call is about has to
+    show them, as the schema of a table shows the names of its columns, or nobody may care what stands there.
+    """
 
     name = "grounded"
 
     def check(self, case: TaskCase) -> GateResult:
-        """Ids must have been seen or said; literals of the program too, unless nobody cares what stands there."""
+        """Call by call, along the gold's episode."""
         known = _Known(case)
         reasons: list[str] = []
-        counted = {"seen_or_said": 0, "worked_out": 0, "free": 0}
+        counted = {"seen_or_said": 0, "worked_out": 0, "looked_up": 0, "free": 0}
         for number, step in enumerate(case.gold.steps):
             spec = case.environment.checks[step.tool].spec if step.tool in case.environment.checks else None
             for path, value in atoms(dict(step.arguments)) if spec else ():
                 how = known.how(spec, path, value) if spec else ""
+                if how == "" and number not in known.looked:
+                    known.see(_look(case, number, known))
+                    known.looked.add(number)
+                    how = "looked_up" if spec and known.how(spec, path, value) else ""
                 if how == "" and self._is_free(case, number, path, value):
                     how = "free"
                 if how == "":
@@ -53,6 +61,40 @@ class Grounded:
             return False
         other = Variant("", "", "", make=partial(_OtherValue, number, path, "Something else was written here."))
         return case.judge.verdict(case.play(other)).passed
+
+
+def _look(case: TaskCase, number: int, known: _Known) -> list[Any]:
+    """What reads show that need nothing, or only an id which the call itself sends and which is known."""
+    step = case.gold.steps[number]
+    spec = case.environment.checks[step.tool].spec
+    ids = {
+        spec.consumes[str(path[0])]: value
+        for path, value in atoms(dict(step.arguments))
+        if str(path[0]) in spec.consumes and known.how(spec, path, value)
+    }
+    calls: list[tuple[str, dict[str, Any]]] = []
+    for tool in case.environment.tools:
+        required = list(tool.parameters.get("required", ()))
+        if tool.annotations.read_only and all(tool.consumes.get(name) in ids for name in required):
+            calls.append((tool.name, {name: ids[tool.consumes[name]] for name in required}))
+    looking = _Looking(number, calls)
+    case.play(Variant("", "", "", make=lambda: looking))
+    return looking.seen
+
+
+class _Looking(Change):
+    """Before one call others are made."""
+
+    def __init__(self, number: int, calls: list[tuple[str, dict[str, Any]]]) -> None:
+        self.number, self.calls = number, calls
+        self.made = -1
+        self.seen: list[Any] = []
+
+    def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
+        self.made += 1
+        if self.made == self.number:
+            self.seen = [call(name, given).result for name, given in self.calls]
+        return call(tool, arguments)
 
 
 class _OtherValue(Change):
@@ -76,6 +118,7 @@ class _Known:
         self._words: set[str] = set()
         self._numbers: set[float] = {float(n) for n in re.findall(r"\d+(?:\.\d+)?", self._text.replace(",", ""))}
         self._literals = set(_literals(case.candidate.program))
+        self.looked: set[int] = set()
         self.see(case.candidate.intent.said)
 
     def see(self, value: Any) -> None:
