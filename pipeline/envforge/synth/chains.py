@@ -1,0 +1,206 @@
+"""Chains: the data-flow of a sliced walk, from a row that people can name along keys to other rows.
+
+A chain is three things at once: rows of the database (SQL over keys), calls (Python over tools), and words for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from envforge.synth.entities import Entities, Entity, Link
+from envforge.synth.landscape import Landscape
+from envforge.synth.reaches import Finder, Reach, keys_between, value_in
+from envforge.synth.sights import Sight, records_in
+from envforge.synth.walks import Walk, WalkStep, sliced
+
+
+@dataclass(frozen=True)
+class Hop:
+    """From an entity over `link` (None: its own key) by one tool to the rows that it shows."""
+
+    link: Link | None
+    reach: Reach
+    entity: Entity
+
+    @property
+    def listing(self) -> bool:
+        """It shows all rows that refer to the key."""
+        return bool(self.reach.by)
+
+    @property
+    def many(self) -> bool:
+        """It may lead to more than one row."""
+        return self.listing or (self.link is not None and self.link.many)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A start and hops. `finders`: how the start is found; none when it is named by a code that a tool takes."""
+
+    start: Entity
+    finders: tuple[Finder, ...]
+    hops: tuple[Hop, ...]
+
+    @property
+    def shape(self) -> str:
+        """Equal for chains of one data-flow: entities, links and tools."""
+        parts = [self.start.id]
+        parts += [f"{h.link.column if h.link else ''}>{h.entity.id}:{h.reach.tool}" for h in self.hops]
+        return " ".join(parts)
+
+    def entity(self, place: int) -> Entity:
+        """The entity after so many hops."""
+        return self.hops[place - 1].entity if place else self.start
+
+    @property
+    def last(self) -> Entity:
+        """Where it leads."""
+        return self.entity(len(self.hops))
+
+    def fan(self) -> int | None:
+        """The first place with more than one row; None without one."""
+        return next((number for number, hop in enumerate(self.hops, 1) if hop.many), None)
+
+    def keys(self, place: int, start: str) -> str:
+        """SELECT of the keys of the rows after so many hops from the start whose key the expression gives."""
+        keys = f"SELECT {start}"
+        for number, hop in enumerate(self.hops[:place]):
+            keys = _followed(self.entity(number), hop, keys)
+        return keys
+
+
+def linked(entity: Entity, link: Link | None, keys: str) -> str:
+    """SELECT of the keys that a link of these rows holds."""
+    if link is None:
+        return keys
+    if link.property is not None and entity.bag is not None:
+        return entity.bag.held(link.property, keys)
+    return (
+        f'SELECT r."{link.column}" FROM "{entity.table.name}" r '  # noqa: S608
+        f'WHERE {entity.member(keys)} AND r."{link.column}" IS NOT NULL'
+    )
+
+
+def _followed(entity: Entity, hop: Hop, keys: str) -> str:
+    through = linked(entity, hop.link, keys)
+    if not hop.reach.by:
+        return through
+    own = hop.reach.sight.kind.rpartition(".")[2]
+    between = keys_between(hop.reach.by, through)
+    return f'SELECT r."{own}" FROM "{hop.entity.table.name}" r WHERE r."{hop.reach.by[0].column}" IN ({between})'  # noqa: S608
+
+
+def chains_of(landscape: Landscape, entities: Entities, walks: Sequence[Walk]) -> tuple[Chain, ...]:
+    """The chains of all slices of the walks, each shape once, in the order in which they were met."""
+    lifter = _Lifter(landscape, entities)
+    found: dict[str, Chain] = {}
+    for walk in walks:
+        for sink in range(len(walk.steps)):
+            for chain in lifter.lifted(sliced(walk, sink)):
+                found.setdefault(chain.shape, chain)
+    return tuple(found.values())
+
+
+class _Lifter:
+    """From executed steps to chains."""
+
+    def __init__(self, landscape: Landscape, entities: Entities) -> None:
+        self._landscape, self._entities = landscape, entities
+
+    def lifted(self, walk: Walk) -> Iterator[Chain]:
+        """Chains that end in what the last step shows; none unless each step needs one key of the step before."""
+        steps = walk.steps
+        for number, step in enumerate(steps):
+            origins = list(step.origins.values())
+            if len(origins) != (number > 0) or (origins and origins[0].step != number - 1):
+                return
+        for sight in self._sights(steps[-1].tool):
+            begun = self._begun(steps)
+            if begun is None:
+                return
+            start, finders, hops = begun
+            follow = self._hops(steps, start, bool(finders), sight)
+            if follow is not None:
+                yield Chain(start, finders, (*hops, *follow) if finders else follow)
+
+    def _sights(self, tool: str) -> list[Sight]:
+        return [sight for sight in self._landscape.sights if sight.tool == tool]
+
+    def _begun(self, steps: Sequence[WalkStep]) -> tuple[Entity, tuple[Finder, ...], tuple[Hop, ...]] | None:
+        """The start: the row that the second step came from, or the row whose code the first one took."""
+        first = steps[0]
+        if first.finder is not None:
+            if len(steps) < 2:
+                return None
+            origin = next(iter(steps[1].origins.values()))
+            if (origin.sight.path, origin.sight.kind) != (first.finder.sight.path, first.finder.sight.kind):
+                return None
+            entity = self._entity_of(origin.sight.table, origin.key)
+            same = [f for f in self._landscape.finders if f.tool == first.tool and f.sight == origin.sight]
+            return (entity, tuple(same), ()) if entity else None
+        taken = self._coded(first)
+        if taken is None:
+            return None
+        entity = self._entity_of(*taken)
+        return (entity, (), ()) if entity else None
+
+    def _coded(self, step: WalkStep) -> tuple[str, object] | None:
+        """Table and key of the row that a first step names by its code."""
+        consumes = next(t.consumes for t in self._landscape.environment.tools if t.name == step.tool)
+        for parameter, value in step.arguments.items():
+            kind = consumes.get(parameter, "")
+            if self._landscape.keys.is_code(kind):
+                return self._landscape.keys.kinds[kind][0], value
+        return None
+
+    def _entity_of(self, table: str, key: object) -> Entity | None:
+        """The narrowest entity that the row belongs to."""
+        found = None
+        for entity in self._entities.of_table(table):
+            sql = f'SELECT 1 FROM "{table}" r WHERE r."{entity.key}" = ? AND {entity.among}'  # noqa: S608
+            if self._landscape.keys.rows(sql, (key,)):
+                found = entity
+        return found
+
+    def _hops(
+        self, steps: Sequence[WalkStep], start: Entity, found: bool, sink: Sight
+    ) -> tuple[Hop, ...] | None:
+        """A hop per step after the finder; by a code, the first step is a hop, too."""
+        entity, hops = start, list[Hop]()
+        for number in range(1 if found else 0, len(steps)):
+            step = steps[number]
+            last = number == len(steps) - 1
+            sight = sink if last else next(iter(steps[number + 1].origins.values())).sight
+            key = None if last else next(iter(steps[number + 1].origins.values())).key
+            column = next(iter(step.origins.values())).column if step.origins else ""
+            hop = self._hop(entity, column, step, sight, key)
+            if hop is None:
+                return None
+            hops.append(hop)
+            entity = hop.entity
+        return tuple(hops)
+
+    def _hop(self, entity: Entity, column: str, step: WalkStep, sight: Sight, key: object) -> Hop | None:
+        parameter = next(iter(step.origins), None)
+        reach = next(
+            (
+                one
+                for one in self._landscape.reaches
+                if one.tool == step.tool and one.sight == sight and parameter in (one.parameter, None)
+            ),
+            None,
+        )
+        link = next((one for one in entity.links if one.column == column), None) if column else None
+        if reach is None or (column and link is None):
+            return None
+        if key is None:
+            key = self._shown(step, sight)
+        reached = self._entity_of(sight.table, key)
+        if reached is not None and not reach.by and link is None:
+            reached = entity if reached.table == entity.table else None
+        return Hop(link, reach, reached) if reached is not None else None
+
+    def _shown(self, step: WalkStep, sight: Sight) -> object:
+        records = records_in(step.result or {}, sight.path, many=sight.many)
+        return next((value_in(record, sight.identity) for record in records), None)
