@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +10,18 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import interrupt
+from envforge.cli import interrupt, task_commands
+from envforge.cli.options import (
+    HERE,
+    EnvironmentArgument,
+    JsonOption,
+    ProcessesOption,
+    QuietOption,
+    UnsafeOption,
+    WorkspaceOption,
+    allow,
+)
 from envforge.core.errors import ConfigError, EnvforgeError
-
-UNSAFE_VARIABLE = "ENVFORGE_UNSAFE"
-"""Read by the sandbox (world/sandbox/backends.py), which is too heavy to import for --help."""
 
 app = typer.Typer(
     name="envforge",
@@ -26,30 +32,13 @@ app = typer.Typer(
 )
 themes_app = typer.Typer(help="The catalogue of theme anchors.", no_args_is_help=True)
 app.add_typer(themes_app, name="themes")
-
-WorkspaceOption = Annotated[
-    Path,
-    typer.Option("--workspace", "-w", help="Holds environments/, tasks/ and runs/.", show_default="current folder"),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no tables; the exit code tells.")]
-UnsafeOption = Annotated[
-    bool,
-    typer.Option("--unsafe", help="Run tool code even where the kernel cannot hold it (see: envforge doctor)."),
-]
-HERE = Path()
+app.add_typer(task_commands.tasks_app, name="tasks")
 
 
 def _version(value: bool) -> None:
     if value:
         print(f"envforge {__version__}")
         raise typer.Exit
-
-
-def _allow(unsafe: bool) -> None:
-    """The builds and checks that this process starts must know it too, hence the environment."""
-    if unsafe:
-        os.environ[UNSAFE_VARIABLE] = "1"
 
 
 @app.callback()
@@ -94,7 +83,7 @@ def mine(
     quiet: QuietOption = False,
 ) -> None:
     """Mine a theme into a certified environment."""
-    _allow(unsafe)
+    allow(unsafe)
     from envforge.cli.commands import mine_command
 
     mine_command.run(
@@ -120,23 +109,27 @@ def check(
         int | None, typer.Option(min=1, help="With --forked: how many episodes.", show_default="20")
     ] = None,
     seed: Annotated[int, typer.Option(help="With --forked: draws the sample.")] = 0,
+    tasks: Annotated[bool, typer.Option("--tasks", help="Tasks: every gate again, not only the short check.")] = False,
+    processes: ProcessesOption = None,
     unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,
     json_output: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run every gate again and compare with the certificate; exit 1 on any mismatch."""
-    _allow(unsafe)
+    """Run every gate again and compare with the certificate, check the tasks; exit 1 on any mismatch."""
+    allow(unsafe)
     from envforge.cli.commands import check_command
 
     if not forked:
         check_command.refuse_forked_options(episodes=episodes, sample=sample)
-        check_command.run(environments, write=write, workspace=workspace, json_output=json_output, quiet=quiet)
+        check_command.run(
+            environments, write=write, tasks=tasks, processes=processes, workspace=workspace, json_output=json_output,
+            quiet=quiet,
+        )  # fmt: skip
         return
-    if write:
-        raise ConfigError(
-            "--write stores verdicts of the gates, which --forked does not run", remedy="give one of them"
-        )
+    if write or tasks:
+        name = "--write" if write else "--tasks"
+        raise ConfigError(f"{name} is about the gates, which --forked does not run", remedy="give one of them")
     check_command.run_forked(
         environments,
         episodes=episodes,
@@ -150,7 +143,7 @@ def check(
 
 @app.command()
 def show(
-    environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
+    environment: EnvironmentArgument,
     table: Annotated[str | None, typer.Option("--table", help="Columns and first rows of a table.")] = None,
     tool: Annotated[str | None, typer.Option("--tool", help="Description and source of a tool.")] = None,
     provenance: Annotated[
@@ -176,7 +169,7 @@ def show(
 
 @app.command()
 def call(
-    environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
+    environment: EnvironmentArgument,
     tool: Annotated[str, typer.Argument(help="Name of the tool.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="key=value; JSON where the schema wants it.")] = None,
     seed: Annotated[int, typer.Option(help="Episode seed (minted ids).")] = 0,
@@ -185,10 +178,13 @@ def call(
     json_output: JsonOption = False,
 ) -> None:
     """Call one tool in a fresh World; print the result and what it changed."""
-    _allow(unsafe)
+    allow(unsafe)
     from envforge.cli.commands import call_command
 
     call_command.run(environment, tool, arguments or [], seed=seed, workspace=workspace, json_output=json_output)
+
+
+app.command("synth-tasks")(task_commands.synth_tasks)
 
 
 @app.command()

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from envforge.cli import interrupt
 from envforge.core.contracts import Progress as Report
+from envforge.core.records.environment import GateResult
 from envforge.factory.config import EnvironmentReport, MineReport
 
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -77,7 +78,12 @@ def records(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -
 
 def _plain(cell: Any) -> str:
     # A cell is data of strangers: neither markup of ours nor control sequences of the terminal.
-    return _CONTROL.sub("", str(cell)).replace("[", "\\[")
+    return plain(cell).replace("[", "\\[")
+
+
+def plain(text: Any) -> str:
+    """Text of strangers without control sequences of the terminal."""
+    return _CONTROL.sub("", str(text))
 
 
 def mine_summary(report: MineReport) -> None:
@@ -111,13 +117,15 @@ def _environment(environment: EnvironmentReport) -> None:
 
 
 def gates(environment: EnvironmentReport) -> None:
-    """Verdicts of the gates, with the reasons of those that failed."""
-    shown = [
-        (result.gate, "passed" if result.passed else "FAILED", _measures(result.measured))
-        for result in environment.gates
-    ]
-    table(f"Gates of {environment.id}", ("gate", "verdict", "measured"), shown)
-    for result in environment.gates:
+    """Verdicts of an environment's gates."""
+    gate_results(f"Gates of {environment.id}", environment.gates)
+
+
+def gate_results(title: str, results: Sequence[GateResult]) -> None:
+    """Verdicts of gates, with the reasons of those that failed."""
+    shown = [(result.gate, "passed" if result.passed else "FAILED", _measures(result.measured)) for result in results]
+    table(title, ("gate", "verdict", "measured"), shown)
+    for result in results:
         for reason in result.reasons if not result.passed else ():
             out.print(f"  {result.gate}: {reason}", markup=False)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from envforge.core.contracts import GateContext, Progress
 from envforge.factory.config import EnvironmentReport
+from envforge.factory.verify_tasks import TasksReport, check_tasks, verify_tasks
 from envforge.gates.certificate import (
     certificate_of,
     compare_certificate,
@@ -23,15 +24,23 @@ class CheckReport:
 
     environment: EnvironmentReport
     mismatches: tuple[str, ...]
+    tasks: TasksReport | None = None
+    """Nothing where the environment has no tasks."""
 
     @property
     def holds(self) -> bool:
-        """True if every gate passed and the certificate says the same."""
-        return self.environment.certified and not self.mismatches
+        """True if every gate passed, the certificate says the same, and so it is with the tasks."""
+        return self.environment.certified and not self.mismatches and (self.tasks is None or self.tasks.holds)
 
 
-def check_environment(workspace: Workspace, name: str, *, write: bool, progress: Progress) -> CheckReport:
-    """Run all gates on an environment; with `write`, store the fresh certificate. Raises ConfigError, StoreError."""
+def check_environment(
+    workspace: Workspace, name: str, *, write: bool, progress: Progress, every_task_gate: int = 0
+) -> CheckReport:
+    """Run all gates on an environment; with `write`, store the fresh certificate.
+
+    Its tasks are checked in short; in full, with every gate, on so many processes as `every_task_gate` says.
+    Raises ConfigError, StoreError.
+    """
     path = workspace.environment(name)
     context = GateContext(path, load_thresholds(workspace.data_file("validators/gates/environment.json")))
     results = run_gates(context, progress)
@@ -48,4 +57,7 @@ def check_environment(workspace: Workspace, name: str, *, write: bool, progress:
         grounding=manifest.grounding,
         gates=tuple(results),
     )
-    return CheckReport(report, tuple(mismatches))
+    tasks = check_tasks(workspace, name, progress)
+    if tasks is not None and tasks.holds and every_task_gate:
+        tasks = verify_tasks(workspace, name, progress, processes=every_task_gate)
+    return CheckReport(report, tuple(mismatches), tasks)

@@ -40,6 +40,8 @@ DRAWING = ("noop-plausible", "random", "scripted:0.8")
 EPISODES = 4
 LEVELS = (1, 2, 3, 4, 5)
 BASELINES = "baselines"
+PROCESSES = len(os.sched_getaffinity(0))
+"""One per processor that this process may use."""
 
 Rates: TypeAlias = dict[str, dict[str, float]]
 """Agent -> pass@k and pass^k."""

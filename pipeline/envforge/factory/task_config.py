@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any
 
 from envforge.core.records.environment import GateResult
 from envforge.core.records.task import Task
-from envforge.factory.judging import LEVELS
+from envforge.factory.judging import LEVELS, PROCESSES
 
 
 def _no_mix() -> Mapping[str, float]:
@@ -30,7 +29,7 @@ class SynthConfig:
     levels: tuple[int, ...] = LEVELS
     mix: Mapping[str, float] = field(default_factory=_no_mix)
     """Kind -> share of `count`; nothing: as candidates come."""
-    processes: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    processes: int = PROCESSES
 
 
 @dataclass

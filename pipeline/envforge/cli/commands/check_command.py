@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from envforge.cli import render
 from envforge.cli.commands.mine_command import environment_json
-from envforge.core.contracts import Progress
+from envforge.cli.commands.tasks_command import print_tasks, tasks_json
 from envforge.core.errors import ConfigError
 from envforge.factory.certify import CheckReport, check_environment
+from envforge.factory.judging import PROCESSES
 from envforge.factory.modes import SAMPLE, ModesReport, check_modes
 from envforge.store.workspace import Workspace
 
 _SHOWN = 20
 
 
-def run(names: list[str], *, write: bool, workspace: Path, json_output: bool, quiet: bool) -> None:
-    """Check each environment; exit 1 if any does not hold."""
+def run(
+    names: list[str],
+    *,
+    write: bool,
+    tasks: bool,
+    processes: int | None,
+    workspace: Path,
+    json_output: bool,
+    quiet: bool,
+) -> None:
+    """Check each environment and its tasks; exit 1 if any does not hold."""
     place = Workspace(workspace)
+    every = (processes or PROCESSES) if tasks else 0
     with render.progress(quiet or json_output) as progress:
-        reports = [_check(place, name, write, progress) for name in names]
+        reports = [
+            check_environment(place, name, write=write, progress=progress, every_task_gate=every) for name in names
+        ]
     if json_output:
-        render.print_json([{**environment_json(r.environment), "mismatches": list(r.mismatches)} for r in reports])
+        render.print_json([_json(report) for report in reports])
     elif not quiet:
         for report in reports:
             _print(report)
@@ -74,15 +88,19 @@ def refuse_forked_options(*, episodes: Path | None, sample: int | None) -> None:
             raise ConfigError(f"{name} goes with --forked", where="envforge check", remedy="add --forked")
 
 
-def _check(place: Workspace, name: str, write: bool, progress: Progress) -> CheckReport:
-    return check_environment(place, name, write=write, progress=progress)
+def _json(report: CheckReport) -> dict[str, Any]:
+    value = {**environment_json(report.environment), "mismatches": list(report.mismatches)}
+    return {**value, "tasks": tasks_json(report.tasks)} if report.tasks else value
 
 
 def _print(report: CheckReport) -> None:
     render.gates(report.environment)
     for mismatch in report.mismatches:
         render.out.print(f"  mismatch: {mismatch}", markup=False)
-    state = "holds" if report.holds else "does NOT hold"
+    if report.tasks is not None:
+        print_tasks(report.tasks)
+    holds = report.environment.certified and not report.mismatches
+    state = "holds" if holds else "does NOT hold"
     render.out.print(f"{report.environment.id}: the certificate {state}\n", markup=False)
 
 

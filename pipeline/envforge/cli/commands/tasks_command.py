@@ -1,0 +1,227 @@
+"""`envforge tasks list|show|replay|verify`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from envforge.cli import render
+from envforge.cli.commands.synth_command import figure_rows
+from envforge.cli.commands.task_words import check_words, field_rows, wrapped
+from envforge.core.errors import ConfigError
+from envforge.core.records.task import Difficulty, Task, TaskSetCertificate
+from envforge.core.records.trajectory import Trajectory, Turn
+from envforge.factory.judging import PROCESSES
+from envforge.factory.opened_tasks import open_tasks, task_folder
+from envforge.factory.verify_tasks import TasksReport, verify_tasks
+from envforge.store.tasks import read_set_certificate, read_tasks
+from envforge.store.workspace import Workspace
+
+_SHOWN_CALLS = 40
+_SHOWN_TEXT = 160
+_SHOWN_PROBLEMS = 20
+
+
+def run_list(name: str, *, workspace: Path, json_output: bool) -> None:
+    """One line per task."""
+    tasks = read_tasks(task_folder(Workspace(workspace), name)).tasks
+    if json_output:
+        render.print_json([_line(task) for task in tasks])
+        return
+    rows = [
+        (task.id, task.kind, task.difficulty.level, task.difficulty.minimal_calls, task.intent.family, task.instruction)
+        for task in tasks
+    ]
+    render.table(f"{len(rows)} tasks", ("task", "kind", "level", "calls", "family", "instruction"), rows)
+
+
+def _line(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "kind": task.kind,
+        "level": task.difficulty.level,
+        "minimal_calls": task.difficulty.minimal_calls,
+        "family": task.intent.family,
+        "instruction": task.instruction,
+    }
+
+
+def run_show(name: str, task: str | None, *, program: bool, verifier: bool, workspace: Path, json_output: bool) -> None:
+    """A task, one of its sources, or the set."""
+    folder = task_folder(Workspace(workspace), name)
+    if task is None:
+        if program or verifier:
+            raise ConfigError("--program and --verifier are of one task", where="tasks show", remedy="name the task")
+        _show_set(read_set_certificate(folder), json_output)
+        return
+    tasks = read_tasks(folder)
+    found = tasks.task(task)
+    if program or verifier:
+        sources = [tasks.programs] if program else []
+        sources += [tasks.verifiers] if verifier else []
+        _show_sources(found, [held.get(found.id, "") for held in sources])
+    elif json_output:
+        render.print_json(found.to_json())
+    else:
+        _show(found)
+
+
+def _show_set(certificate: TaskSetCertificate, json_output: bool) -> None:
+    if json_output:
+        render.print_json(certificate.to_json())
+        return
+    held, hash_ = certificate.figures, certificate.environment_hash[:16]
+    head = f"Tasks of {certificate.environment_id} {hash_}, seed {certificate.seed}"
+    render.table(f"{head}: {held['tasks']} of {certificate.tried} candidates", ("figure", "value"), figure_rows(held))
+    families = sorted(held["families"].items(), key=lambda entry: (-entry[1], entry[0]))
+    render.table("Families", ("family", "tasks"), families)
+    if certificate.rejected:
+        rejected = sorted(certificate.rejected.items(), key=lambda entry: (-entry[1], entry[0]))
+        render.table("Rejected", ("gate", "candidates"), rejected)
+    render.gate_results("The set", certificate.gates)
+
+
+def _show_sources(task: Task, sources: list[str]) -> None:
+    if not all(sources):
+        raise ConfigError("is a graph task: it has no source files", where=task.id, remedy="tasks show without options")
+    for source in sources:
+        render.out.print(source.rstrip("\n"), markup=False, soft_wrap=True)
+
+
+def _show(task: Task) -> None:
+    say = _say
+    say(f"{task.id} · {task.environment_id} · {task.intent.kind.replace('_', ' ')} · {task.kind}")
+    say(f"family {task.intent.family}, {task.intent.source} · {task.register_of_speech}")
+    say("")
+    for line in wrapped(task.instruction, 96):
+        say(f"    {line}")
+    say("")
+    if task.answer_schema.get("properties"):
+        render.table("The answer", ("field", "type", "what it is"), field_rows(task.answer_schema))
+    rows = [
+        (check.id, "guard" if not check.weight else f"{check.weight:g}", check_words(check)) for check in task.checks
+    ]
+    render.table("What is checked", ("check", "weight", "condition"), rows)
+    if task.rubric:
+        render.table("Rubric", ("item", "checks"), [(item.text, ", ".join(item.checks)) for item in task.rubric])
+    _show_gold(task)
+    say(f"Difficulty: {difficulty_words(task.difficulty)}\n")
+    render.gate_results("Gates", task.certificate.gates)
+    if task.certificate.baselines:
+        rates = [(agent, _rates(found)) for agent, found in task.certificate.baselines.items()]
+        render.table("Agents", ("agent", "chance to pass"), rates)
+
+
+def _show_gold(task: Task) -> None:
+    _say(f"The gold solution ({len(task.gold)} calls)", bold=True)
+    shown = task.gold if len(task.gold) <= _SHOWN_CALLS else task.gold[: _SHOWN_CALLS - 5]
+    for number, call in enumerate(shown, start=1):
+        _say(f"{number:4} {'*' if call.writes else ' '} {call_words(call.tool, call.arguments)}")
+    if len(shown) < len(task.gold):
+        _say(f"     … {len(task.gold) - len(shown)} more (--json has all)")
+    _say(f"     answer {json.dumps(task.gold_answer, ensure_ascii=False)}\n")
+
+
+def difficulty_words(found: Difficulty) -> str:
+    """The figures in a sentence."""
+    return (
+        f"level {found.level}: {found.minimal_calls} calls at least, {found.writes} of them writing, {found.tools} tools, "
+        f"chains of {found.depth}, {found.branches} branches, {found.entities} candidates to tell apart, "
+        f"{found.distractors} of them distractors, {found.pages} further pages"
+    )
+
+
+def _rates(found: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {rate:.2f}" for name, rate in found.items() if name.startswith("pass@"))
+
+
+def call_words(tool: str, arguments: Mapping[str, Any]) -> str:
+    """A call as it is written."""
+    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+    return _cut(f"{tool}({', '.join(given)})")
+
+
+def run_replay(name: str, task: str, *, agent: str, seed: int, workspace: Path, json_output: bool) -> None:
+    """One episode and its verdict; exit 1 when it could not be scored."""
+    opened = open_tasks(Workspace(workspace), name)
+    trajectory = opened.replay(opened.tasks.task(task), agent, seed)
+    if json_output:
+        render.print_json(trajectory.to_json())
+    else:
+        _show_trajectory(trajectory)
+    if trajectory.verdict is None or trajectory.verdict.score is None:
+        raise typer.Exit(1)
+
+
+def _show_trajectory(trajectory: Trajectory) -> None:
+    _say(f"{trajectory.agent} on {trajectory.task_id}, seed {trajectory.seed}\n", bold=True)
+    for number, turn in enumerate(trajectory.turns, start=1):
+        _show_turn(number, turn)
+    ending = trajectory.ending.replace("_", " ")
+    _say(f"\n{ending}{': ' + trajectory.failure if trajectory.failure else ''}")
+    _say(f"answer {json.dumps(trajectory.answer, ensure_ascii=False)}\n")
+    verdict = trajectory.verdict
+    assert verdict is not None
+    rows = [(one.id, "passed" if one.passed else "FAILED", one.detail) for one in verdict.checks]
+    if rows:
+        render.table("Checks", ("check", "verdict", "why"), rows)
+    for reason in verdict.reasons:
+        _say(f"  {reason}")
+    score = "none: it could not be scored" if verdict.score is None else f"{verdict.score:g}"
+    share = "" if verdict.fraction is None else f" ({verdict.fraction:.0%} of what was asked for)"
+    _say(f"score {score}{share}")
+
+
+def _show_turn(number: int, turn: Turn) -> None:
+    _say(f"{number:4} {call_words(turn.tool, turn.arguments)}")
+    seen = turn.observation.get("result", turn.observation.get("error"))
+    _say(f"     {'→' if turn.ok else '✗'} {_cut(json.dumps(seen, ensure_ascii=False))}")
+
+
+def run_verify(
+    name: str, task: str | None, *, processes: int | None, workspace: Path, json_output: bool, quiet: bool
+) -> None:
+    """Every gate again; exit 1 on a mismatch."""
+    with render.progress(quiet or json_output) as progress:
+        report = verify_tasks(Workspace(workspace), name, progress, task=task, processes=processes or PROCESSES)
+    if json_output:
+        render.print_json(tasks_json(report))
+    elif not quiet:
+        print_tasks(report)
+    if not report.holds:
+        raise typer.Exit(1)
+
+
+def print_tasks(report: TasksReport) -> None:
+    """What was found of tasks that ship."""
+    for problem in report.problems[:_SHOWN_PROBLEMS]:
+        _say(f"  mismatch: {problem}")
+    if len(report.problems) > _SHOWN_PROBLEMS:
+        _say(f"  … and {len(report.problems) - _SHOWN_PROBLEMS} more (--json has all)")
+    how = "every gate" if report.every_gate else "gold passes, doing nothing fails, files and verdicts agree"
+    state = "hold" if report.holds else "do NOT hold"
+    _say(f"{report.environment}: {report.tasks} tasks {state} ({how})")
+
+
+def tasks_json(report: TasksReport) -> dict[str, Any]:
+    """The report as plain JSON."""
+    return {
+        "environment": report.environment,
+        "path": str(report.folder),
+        "tasks": report.tasks,
+        "every_gate": report.every_gate,
+        "holds": report.holds,
+        "problems": list(report.problems),
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN_TEXT else f"{text[: _SHOWN_TEXT - 1]}…"
+
+
+def _say(text: str, *, bold: bool = False) -> None:
+    render.out.print(render.plain(text), markup=False, soft_wrap=True, style="bold" if bold else None)

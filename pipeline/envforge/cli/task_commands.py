@@ -1,0 +1,115 @@
+"""The commands about tasks: make them, list, show, replay, verify."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envforge.cli.options import (
+    HERE,
+    EnvironmentArgument,
+    JsonOption,
+    ProcessesOption,
+    QuietOption,
+    UnsafeOption,
+    WorkspaceOption,
+    allow,
+)
+
+tasks_app = typer.Typer(help="The tasks of an environment.", no_args_is_help=True)
+TaskArgument = Annotated[str, typer.Argument(help="Id, or the beginning of it.")]
+
+
+def synth_tasks(
+    env: Annotated[
+        list[str] | None,
+        typer.Option("--env", help="Id or path; repeatable.", show_default="every certified environment"),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="Tasks for each environment.")] = 100,
+    seed: Annotated[int, typer.Option(help="Decides which goals are chosen and how they are worded.")] = 0,
+    difficulty: Annotated[str, typer.Option(help="Levels: 4, 3,4,5 or 3-5.")] = "1-5",
+    mix: Annotated[
+        str | None, typer.Option(help="Shares of kinds: graph=0.6,program=0.4.", show_default="as they come")
+    ] = None,
+    processes: ProcessesOption = None,
+    unsafe: UnsafeOption = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Make tasks for certified environments; only those that pass every gate are kept."""
+    allow(unsafe)
+    from envforge.cli.commands import synth_command
+
+    synth_command.run(
+        environments=tuple(env or ()), count=count, seed=seed, difficulty=difficulty, mix=mix, processes=processes,
+        workspace=workspace, json_output=json_output, quiet=quiet,
+    )  # fmt: skip
+
+
+@tasks_app.command("list")
+def tasks_list(
+    environment: EnvironmentArgument, workspace: WorkspaceOption = HERE, json_output: JsonOption = False
+) -> None:
+    """One line per task."""
+    from envforge.cli.commands import tasks_command
+
+    tasks_command.run_list(environment, workspace=workspace, json_output=json_output)
+
+
+@tasks_app.command("show")
+def tasks_show(
+    environment: EnvironmentArgument,
+    task: Annotated[
+        str | None, typer.Argument(help="Id, or the beginning of it.", show_default="the set as a whole")
+    ] = None,
+    program: Annotated[bool, typer.Option("--program", help="Print the gold solution's source.")] = False,
+    verifier: Annotated[bool, typer.Option("--verifier", help="Print the verifier's source.")] = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """A task for people to read: what is asked, what is checked, how it is solved, what its gates found."""
+    from envforge.cli.commands import tasks_command
+
+    tasks_command.run_show(
+        environment, task, program=program, verifier=verifier, workspace=workspace, json_output=json_output
+    )
+
+
+@tasks_app.command("replay")
+def tasks_replay(
+    environment: EnvironmentArgument,
+    task: TaskArgument,
+    agent: Annotated[
+        str, typer.Option(help="gold, noop, noop-plausible, random, random:CALLS or scripted:SKILL.")
+    ] = "gold",
+    seed: Annotated[int, typer.Option(help="Episode seed, and the agent's.")] = 0,
+    unsafe: UnsafeOption = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """Let an agent work on a task; print what it did and what that is worth."""
+    allow(unsafe)
+    from envforge.cli.commands import tasks_command
+
+    tasks_command.run_replay(environment, task, agent=agent, seed=seed, workspace=workspace, json_output=json_output)
+
+
+@tasks_app.command("verify")
+def tasks_verify(
+    environment: EnvironmentArgument,
+    task: Annotated[str | None, typer.Argument(help="Id, or the beginning of it.", show_default="every task")] = None,
+    processes: ProcessesOption = None,
+    unsafe: UnsafeOption = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run every gate again on the tasks as they ship and compare with their certificates; exit 1 on a mismatch."""
+    allow(unsafe)
+    from envforge.cli.commands import tasks_command
+
+    tasks_command.run_verify(
+        environment, task, processes=processes, workspace=workspace, json_output=json_output, quiet=quiet
+    )
