@@ -3,18 +3,48 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from envforge.core.records.task import Check, FreeChange
 
 _LONGEST = 300
+_ALIKE = 3
 
 
 def check_words(check: Check) -> str:
     """What a check wants."""
     return _KINDS[check.kind](check)
+
+
+def check_rows(checks: Sequence[Check]) -> list[tuple[str, str, str]]:
+    """Id, weight and condition; of many alike the first few."""
+    counts = Counter(_stem(check.id) for check in checks)
+    seen: Counter[str] = Counter()
+    rows: list[tuple[str, str, str]] = []
+    for check in checks:
+        stem = _stem(check.id)
+        seen[stem] += 1
+        if seen[stem] <= _ALIKE or counts[stem] == _ALIKE + 1:
+            rows.append((check.id, f"{check.weight:g}" if check.weight else "guard", check_words(check)))
+        elif seen[stem] == counts[stem]:
+            rows.append((f"… {check.id}", "", f"{counts[stem] - _ALIKE} more of this kind (--json has all)"))
+    return rows
+
+
+def named(ids: Sequence[str]) -> str:
+    """Ids of checks, many alike as a range."""
+    groups: dict[str, list[str]] = {}
+    for name in ids:
+        groups.setdefault(_stem(name), []).append(name)
+    return ", ".join(f"{held[0]} … {held[-1]}" if len(held) > _ALIKE else ", ".join(held) for held in groups.values())
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"-\d+$", "", name)
 
 
 def field_rows(schema: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -11,7 +11,7 @@ import typer
 
 from envforge.cli import render
 from envforge.cli.commands.synth_command import figure_rows
-from envforge.cli.commands.task_words import check_words, field_rows, wrapped
+from envforge.cli.commands.task_words import check_rows, field_rows, named, wrapped
 from envforge.core.errors import ConfigError
 from envforge.core.records.task import Difficulty, Task, TaskSetCertificate
 from envforge.core.records.trajectory import Trajectory, Turn
@@ -32,11 +32,11 @@ def run_list(name: str, *, workspace: Path, json_output: bool) -> None:
     if json_output:
         render.print_json([_line(task) for task in tasks])
         return
-    rows = [
-        (task.id, task.kind, task.difficulty.level, task.difficulty.minimal_calls, task.intent.family, task.instruction)
-        for task in tasks
-    ]
-    render.table(f"{len(rows)} tasks", ("task", "kind", "level", "calls", "family", "instruction"), rows)
+    for task in tasks:
+        level, calls = task.difficulty.level, task.difficulty.minimal_calls
+        _say(f"{task.id}  {task.kind:7}  level {level}  {calls:3} calls  {task.intent.family}", bold=True)
+        _say(f"    {_cut(' '.join(task.instruction.split()))}")
+    _say(f"{len(tasks)} tasks")
 
 
 def _line(task: Task) -> dict[str, Any]:
@@ -102,12 +102,10 @@ def _show(task: Task) -> None:
     say("")
     if task.answer_schema.get("properties"):
         render.table("The answer", ("field", "type", "what it is"), field_rows(task.answer_schema))
-    rows = [
-        (check.id, "guard" if not check.weight else f"{check.weight:g}", check_words(check)) for check in task.checks
-    ]
-    render.table("What is checked", ("check", "weight", "condition"), rows)
+    render.table("What is checked", ("check", "weight", "condition"), check_rows(task.checks))
     if task.rubric:
-        render.table("Rubric", ("item", "checks"), [(item.text, ", ".join(item.checks)) for item in task.rubric])
+        rows = [(item.text, named(item.checks)) for item in task.rubric]
+        render.table("Rubric", ("item", "checks"), rows)
     _show_gold(task)
     say(f"Difficulty: {difficulty_words(task.difficulty)}\n")
     render.gate_results("Gates", task.certificate.gates)
@@ -129,9 +127,10 @@ def _show_gold(task: Task) -> None:
 def difficulty_words(found: Difficulty) -> str:
     """The figures in a sentence."""
     return (
-        f"level {found.level}: {found.minimal_calls} calls at least, {found.writes} of them writing, {found.tools} tools, "
-        f"chains of {found.depth}, {found.branches} branches, {found.entities} candidates to tell apart, "
-        f"{found.distractors} of them distractors, {found.pages} further pages"
+        f"level {found.level}: {found.minimal_calls} calls at least, {found.writes} of them writing, "
+        f"{found.tools} tools, chains of {found.depth}, {found.branches} branches, "
+        f"{found.entities} candidates to tell apart, {found.distractors} of them distractors, "
+        f"{found.pages} further pages"
     )
 
 
