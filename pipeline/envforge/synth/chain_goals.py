@@ -242,7 +242,7 @@ class _Single(_Goals):
             *gold.lines, *other.lines, f"first, second = {first}, {second}",
             'return {"first_is_higher": first > second, "difference": abs(first - second)}',
         ]  # fmt: skip
-        near = reached(self.chain, len(self.chain.hops), self.it)
+        near = reached(self.chain, len(self.chain.hops), Owner("each of them"))
         draft.wording = self._comparing(word, near)
         told = {"start": self.told, "other": self.told.model_copy(update={"key": "SELECT :other", "short": ""})}
         return draft.family(told, self._couples(attribute))
@@ -256,12 +256,12 @@ class _Single(_Goals):
             "target/rambling": ("I can't decide between {start} and {other}, so let us look at both of them.",),
             "target/implicit": ("I can't tell {start} and {other} apart.",),
             "report": (
-                f"For which of the two is {thing} higher, and by how much?",
-                f"Where is {thing} higher, for the one I named first or for the other, and what is the difference?",
+                f"Look up {thing}: for which of the two is it higher, and by how much?",
+                f"I need {thing}. Is it higher for the one I named first, and what is the difference?",
             ),
-            "report/terse": (f"Where is {thing} higher? And the difference.",),
-            "report/polite": (f"Could you tell me for which of the two {thing} is higher, and by how much?",),
-            "report/implicit": (f"It would help to know for which of the two {thing} is higher, and by how much.",),
+            "report/terse": (f"Compare {thing}: which is higher, and by how much?",),
+            "report/polite": (f"Could you look up {thing} and tell me where it is higher, and by how much?",),
+            "report/implicit": (f"If I knew {thing}, I could say where it is higher and by how much.",),
         }
 
     def _couples(self, attribute: Attribute) -> str:
@@ -388,12 +388,12 @@ class _Many(_Goals):
         draft.gold = [*gold.lines, f'return {{"total": sum({shown} for x in {gold.variable})}}']
         near, far = self._phrases()
         draft.wording = self.wording({
-            "report": (f"Add up {word.name} of all {_rest(near)} and give me the sum.",
-                       f"What does {word.name} come to for all {_rest(near)} taken together?"),
-            "report/terse": (f"Sum of {word.name} over all {_rest(near)}.",),
-            "report/polite": (f"Could you add up {word.name} of all {_rest(near)} for me?",),
-            "report/implicit": (f"I would like to see {word.name} of all {_rest(near)} in one sum.",),
-            "report_whole": (f"What does {word.name} come to for all {_rest(far)} taken together?".replace("{start}", "{target_name}"),),
+            "report": (f"Add up {word.several} of all {near} and give me the sum.",
+                       f"What do {word.several} of all {near} come to together?"),
+            "report/terse": (f"Sum of {word.several} of all {near}.",),
+            "report/polite": (f"Could you add up {word.several} of all {near} for me?",),
+            "report/implicit": (f"I would like to see {word.several} of all {near} in one sum.",),
+            "report_whole": (f"What do {word.several} of all {far} add up to?".replace("{start}", "{target_name}"),),
         })  # fmt: skip
         missing = f"NOT EXISTS (SELECT 1 FROM ({self._rows(None, number, self.own)}) WHERE value IS NULL)"  # noqa: S608
         spread = f"(SELECT count(DISTINCT value) FROM ({self._rows(None, number, self.own)})) > 1"  # noqa: S608
@@ -449,8 +449,7 @@ class _Many(_Goals):
         draft.policy = "row.value == 1" if choice.nature == "tick" else "row.value == wanted"
         draft.sizes = (3, 60)
         if choice.nature != "tick":
-            say: Any = "label" if choice.columns[0][0] != "@" else "quoted"
-            draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say=say)}
+            draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
 
     def _picked(self, choice: Attribute) -> str:
         last = self.chain.last
@@ -486,22 +485,19 @@ class _Many(_Goals):
         return reached(self.chain, place, self.it).words, reached(self.chain, place, self.start).words
 
 
-def _rest(phrase: str) -> str:
-    """The phrase behind "all": "all the tickets of it", "all its tickets"."""
-    return phrase
-
-
 def _pairs(attributes: list[Attribute]) -> Iterator[list[Attribute]]:
     """What is asked at once: the name with one more, then two by two."""
     names = [a for a in attributes if a.nature == "name"]
     others = [a for a in attributes if a.nature != "name"]
-    if names and others:
-        yield [names[0], others[0]]
-        others = others[1:]
+    plain = [a for a in others if a.noun]
+    if names and plain:
+        yield [names[0], plain[0]]
+        plain = plain[1:]
     elif names:
         yield names[:1]
-    for number in range(0, min(len(others), 4), 2):
-        yield others[number : number + 2]
+    for number in range(0, min(len(plain), 4), 2):
+        yield plain[number : number + 2]
+    yield from ([a] for a in others if not a.noun)
 
 
 def _questions(words: list[Asked], near: Owner, far: Owner) -> Words:

@@ -73,8 +73,14 @@ def _listed(entity: Entity, hop: Hop, owner: Owner) -> Owner:
     if len(hop.reach.by) == 1 and hop.reach.by[0].to_table == own.table.name:
         words = f"the {own.plural} under {owner.object}"
     else:
-        words = owner.of(own.plural, "on" if own.label in _ON else "of")
+        words = _between(hop, owner).of(own.plural, "on" if own.label in _ON else "of")
     return Owner(words, plural=True)
+
+
+def _between(hop: Hop, owner: Owner) -> Owner:
+    """Rows between that must be said: "the travellers of the bookings of"; parts of parts need no word."""
+    words = hop.between
+    return Owner(owner.of(plural(words)), plural=True) if words else owner
 
 
 def _linked(entity: Entity, link: Link, to: Entity, owner: Owner, *, over: bool) -> Owner:
@@ -85,10 +91,9 @@ def _linked(entity: Entity, link: Link, to: Entity, owner: Owner, *, over: bool)
 
 
 def _label_of(link: Link) -> str:
-    words = link.column.removesuffix("_id").replace("_", " ")
-    if link.property is not None or link.role in ("author", "editor"):
+    if link.property is not None or link.role in ("author", "editor") or not link.to_label:
         raise UnsayableError(f"no word for what {link.column} leads to")
-    return words
+    return link.to_label
 
 
 def _relation(entity: Entity, link: Link, to: Entity | None, label: str, owner: Owner, many: bool) -> str:
@@ -98,10 +103,13 @@ def _relation(entity: Entity, link: Link, to: Entity | None, label: str, owner: 
             raise UnsayableError(f"{link.column} leads to nobody")
         verb = "wrote" if entity.label in _WRITTEN else "created"
         did = verb if link.role == "author" else "last edited"
-        return f"the {'people' if many else 'person'} who {did} {owner.object}"
+        what = owner.of(entity.table.label) if entity.collection is not None else owner.object
+        return f"the {'people' if many else 'person'} who {did} {what}"
     if link.property is not None:
         return _by_property(link, to, noun, owner, many)
-    if link.role in ("parent", "owner"):
+    if link.role == "owner":
+        return f"the {noun} behind {owner.object}"
+    if link.role == "parent":
         if entity.people:
             return f"the {noun} that {owner.subject} on"
         under = to is not None and to.table.name == entity.table.name
@@ -144,7 +152,7 @@ class Asked:
         """As a noun phrase: "the status of it", 'what is entered under "Due" for it'."""
         if self.attribute.noun:
             many = owner.plural and not owner.pronoun
-            noun = plural(self.attribute.noun) if many and " in " not in self.attribute.noun else self.attribute.noun
+            noun = plural(self.attribute.noun) if many else self.attribute.noun
             return owner.of(noun)
         return f'what is entered under "{self._slot}" for {owner.object}'
 
@@ -155,9 +163,9 @@ class Asked:
         return self.of(owner)
 
     @property
-    def name(self) -> str:
-        """What it is called beside other words: the status; the number under "Order below"."""
-        return f"the {self.attribute.noun}" if self.attribute.noun else f'what is entered under "{self._slot}"'
+    def several(self) -> str:
+        """Of several rows: "the fares", "the weights in kilograms", 'the numbers under "Order below"'."""
+        return f"the {plural(self.attribute.noun)}" if self.attribute.noun else f'the numbers under "{self._slot}"'
 
     def having(self, value: str) -> str:
         """A condition on several rows: "have the status {value}"."""
@@ -165,8 +173,8 @@ class Asked:
             label = self._slot or self.attribute.noun
             return f'have "{label}" ticked'
         if self.attribute.noun:
-            return f"have the {self.attribute.noun} {value}"
-        return f'have {value} under "{self._slot}"'
+            return f'have the {self.attribute.noun} "{value}"'
+        return f'have "{value}" under "{self._slot}"'
 
     @property
     def _slot(self) -> str:

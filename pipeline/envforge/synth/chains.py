@@ -22,11 +22,17 @@ class Hop:
     link: Link | None
     reach: Reach
     entity: Entity
+    middle: str = ""
 
     @property
     def listing(self) -> bool:
         """It shows all rows that refer to the key."""
         return bool(self.reach.by)
+
+    @property
+    def between(self) -> str:
+        """The word for rows between the key and those listed; "" where these are parts of parts."""
+        return self.middle if len(self.reach.by) > 1 else ""
 
     @property
     def many(self) -> bool:
@@ -97,9 +103,51 @@ def chains_of(landscape: Landscape, entities: Entities, walks: Sequence[Walk]) -
     found: dict[str, Chain] = {}
     for walk in walks:
         for sink in range(len(walk.steps)):
-            for chain in lifter.lifted(sliced(walk, sink)):
-                found.setdefault(chain.shape, chain)
+            for chain in map(plainer, lifter.lifted(sliced(walk, sink))):
+                if not returning(chain):
+                    found.setdefault(chain.shape, chain)
     return tuple(found.values())
+
+
+def plainer(chain: Chain) -> Chain:
+    """The chain without look-ups of a row that was shown already, where the next hop needs no more of it."""
+    hops: list[Hop] = []
+    sight = chain.finders[0].sight if chain.finders else None
+    for number, hop in enumerate(chain.hops):
+        after = chain.hops[number + 1] if number + 1 < len(chain.hops) else None
+        needed = after.link.column if after is not None and after.link is not None else ""
+        idle = hop.link is None and not hop.listing and (sight is not None or hop is not chain.hops[0])
+        if idle and (not needed or (sight is not None and needed in sight.fields)):
+            continue
+        if idle and not chain.finders and not hops and after is not None and after.link is None:
+            continue
+        hops.append(hop)
+        sight = hop.reach.sight
+    if not chain.finders and len(hops) > 1 and hops[0].link is None and not hops[0].listing and hops[1].link is None:
+        hops = hops[1:]
+    return Chain(chain.start, chain.finders, tuple(hops))
+
+
+def returning(chain: Chain) -> bool:
+    """It comes back to rows that it was at, or to others of their table: nobody would say such a way.
+
+    Two ways are said: to all rows of the start's own kind at the very end ("all bookings of the customer behind it"),
+    and from a row to the one of its kind that holds it.
+    """
+    places = [chain.start.id]
+    for hop in chain.hops:
+        through = hop.link.to_table if hop.listing and hop.link is not None else ""
+        places += [through] if through and through != hop.entity.table.name else []
+        if hop.link is not None or hop.listing:
+            places.append(hop.entity.id)
+    tables = [place.partition("-")[0] for place in places[1:-1]]
+    if len(set(places[1:])) < len(places[1:]) or len(set(tables)) < len(tables):
+        return True
+    if places[0] not in places[1:]:
+        return False
+    if places[0] not in places[1:-1] and len(places) == 3:
+        return not chain.hops[-1].listing
+    return not (len(places) == 2 and chain.hops[-1].link is not None)
 
 
 class _Lifter:
@@ -199,7 +247,13 @@ class _Lifter:
         reached = self._entity_of(sight.table, key)
         if reached is not None and not reach.by and link is None:
             reached = entity if reached.table == entity.table else None
-        return Hop(link, reach, reached) if reached is not None else None
+        return Hop(link, reach, reached, self._middle(reach)) if reached is not None else None
+
+    def _middle(self, reach: Reach) -> str:
+        """The label of the table between, unless both ways are from a part to its whole."""
+        blueprint = self._landscape.knowledge.blueprint
+        roles = [blueprint.table(by.table).column(by.column).role for by in reach.by]
+        return "" if len(roles) < 2 or roles == ["parent", "parent"] else blueprint.table(reach.by[1].table).label
 
     def _shown(self, step: WalkStep, sight: Sight) -> object:
         records = records_in(step.result or {}, sight.path, many=sight.many)

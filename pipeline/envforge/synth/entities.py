@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -16,6 +17,8 @@ Nature: TypeAlias = Literal["text", "name", "number", "date", "choice", "tick"]
 LONGEST = 60
 """Characters of a text that somebody asks for."""
 MOST_CHOICES = 9
+MOST_ALIKE = 0.9
+"""A choice that more rows than this share have made says nothing of a row."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Link:
 
     column: str
     to_table: str
+    to_label: str
     role: str = ""
     noun: str = ""
     label: str = ""
@@ -81,6 +85,12 @@ class Entity:
         if self.bag is None or self.collection is None:
             return "1"
         return f"r.\"{self.bag.item_parent}\" = '{self.collection}'"
+
+
+def _telling(values: Sequence[Any]) -> bool:
+    """The values are few, and none of them stands almost everywhere."""
+    counts = Counter(value for value in values if value is not None)
+    return 2 <= len(counts) <= MOST_CHOICES and max(counts.values()) <= MOST_ALIKE * sum(counts.values())
 
 
 class Entities:
@@ -138,8 +148,8 @@ class Entities:
         if column.type == "date" or column.format == "date":
             return "date"
         if column.enum or column.role == "state":
-            fits = column.type == "text" and 2 <= len(column.enum) <= MOST_CHOICES
-            return "choice" if fits else None
+            values = self._keys.rows(f'SELECT "{column.name}" FROM "{table.name}"')  # noqa: S608
+            return "choice" if column.type == "text" and _telling([row[0] for row in values]) else None
         if column.type != "text" or column.format or self._longest(table.name, column.name) > LONGEST:
             return None
         return "name" if column.role == "title" else "text"
@@ -149,7 +159,7 @@ class Entities:
             if foreign.table == table.name:
                 column = next((c for c in table.columns if c.name == foreign.column), None)
                 role = (column.role or "") if column is not None else ""
-                yield Link(foreign.column, foreign.to_table, role)
+                yield Link(foreign.column, foreign.to_table, self._label(foreign.to_table), role)
 
     def _property(self, bag: Bag, one: Property) -> Iterator[Attribute]:
         natures: dict[str, Nature] = {"number": "number", "date": "date", "select": "choice", "status": "choice"}
@@ -160,7 +170,7 @@ class Entities:
         values = [str(row[0]) for row in self._keys.rows(bag.all_values(one))]
         if not values or (nature == "text" and max(len(value) for value in values) > LONGEST):
             return
-        if nature == "choice" and not 2 <= len(set(values)) <= MOST_CHOICES:
+        if nature in ("choice", "tick") and not _telling(values):
             return
         sql = f"({bag.sql(one, bag.item_row)} LIMIT 1)"
         noun = property_noun(one.name, one.type)
@@ -172,7 +182,11 @@ class Entities:
         held = self._keys.rows(f"SELECT item, count(*) FROM ({bag.pairs(one)}) GROUP BY item")  # noqa: S608
         many = any(count > 1 for _, count in held)
         if held:
-            yield Link(f"@{one.id}", one.to_table, "", property_noun(one.name, one.type), one.name, many, one)
+            label = self._label(one.to_table)
+            yield Link(f"@{one.id}", one.to_table, label, "", property_noun(one.name, one.type), one.name, many, one)
+
+    def _label(self, table: str) -> str:
+        return self._landscape.knowledge.blueprint.table(table).label
 
     def _refers(self, table: str, column: str) -> bool:
         return any((f.table, f.column) == (table, column) for f in self._keys.foreign)

@@ -9,6 +9,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from envforge.core.records.domain import PropertyBag
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.synth.semantics import Semantics
 from envforge.world.engine.contract import SQLError
@@ -96,6 +97,20 @@ class Keys:
             return False
         values = self._sorted(*self.kinds[kind])[:_LOOKED_AT]
         return bool(values) and all(isinstance(value, str) and _CODE.fullmatch(value) for value in values)
+
+    def filled(self, bag: PropertyBag, count: int) -> list[Any]:
+        """Items of each collection that have most different properties, so many of each."""
+        columns = self.environment.template.tables[bag.value_table].columns
+        refers = {f.column: f.to_table for f in self.foreign if f.table == bag.value_table}
+        item = next(c for c in columns if refers.get(c) == bag.item_table)
+        key = self.environment.template.tables[bag.item_table].primary_key[0]
+        parent = bag.item_parent_column
+        return [row[0] for row in self.rows(
+            f'SELECT key FROM (SELECT i."{key}" AS key, i."{parent}" AS parent, row_number() OVER (PARTITION BY '  # noqa: S608
+            f'i."{parent}" ORDER BY count(*) DESC, i."{key}") AS place FROM "{bag.item_table}" i JOIN '
+            f'"{bag.value_table}" v ON v."{item}" = i."{key}" GROUP BY i."{key}") WHERE place <= ? ORDER BY parent, place',
+            (count,),
+        )]  # fmt: skip
 
     def _sorted(self, table: str, column: str) -> list[Any]:
         place = (table, column)

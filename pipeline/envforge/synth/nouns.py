@@ -30,7 +30,7 @@ _SINGULARS = ((r"ies$", "y"), (r"(ss|x|z|ch|sh)es$", r"\1"), (r"(?<!s)s$", ""))
 def plural(words: str) -> str:
     """More than one of it; the head of "entry in the calendar" is its first word."""
     head, preposition, rest = words.partition(" in ")
-    if head in _SAME:
+    if head in _SAME or head in ("points",):
         return words
     pattern, ending = next(pair for pair in _PLURALS if re.search(pair[0], head))
     return re.sub(pattern, ending, head, count=1) + preposition + rest

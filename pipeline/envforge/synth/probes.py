@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any, cast
 
@@ -22,6 +23,8 @@ from envforge.world.session import Session
 PER_TOOL = 10
 """Successful calls that are wanted of each tool."""
 TRIES = 30
+ITEMS = 6
+"""Items of each collection of a property bag that are looked at."""
 _TEXTS = ("Note", "Call back tomorrow")
 _ROWS = 40
 """Rows of a witness that probes are drawn from."""
@@ -56,6 +59,7 @@ def run_probes(environment: Environment, knowledge: EnvironmentBlueprint, keys: 
 def _of_tool(session: Session, arguments: Arguments) -> Iterator[Probe]:
     """Probes until enough succeeded; those that failed are told, too."""
     tool, succeeded, seen = arguments.tool, 0, set[str]()
+    wanted = PER_TOOL + len(arguments.items)
     for number, given in enumerate(arguments.sets()):
         name = canonical_json(given)
         if name in seen:
@@ -64,7 +68,7 @@ def _of_tool(session: Session, arguments: Arguments) -> Iterator[Probe]:
         probe = probed(session, tool, given)
         succeeded += probe.ok and not probe.bare
         yield probe
-        if succeeded >= PER_TOOL or number >= TRIES:
+        if succeeded >= wanted or number >= TRIES + wanted:
             return
 
 
@@ -98,10 +102,25 @@ class Arguments:
         if not any(name in self._required for name in self.tool.consumes):
             yield from self._filled([{}])
         yield from self._witnessed()
+        yield from ({name: key} for name, key in self.items)
         optional = [name for name in self._keyed if name not in self._required]
         for _ in range(TRIES):
             yield from self._filled([{}, *({name: self.value(name)} for name in optional)])
             yield from self._filled([self._row_values()])
+
+    @cached_property
+    def items(self) -> list[tuple[str, Any]]:
+        """Parameter and key of items of every collection, those with most properties filled."""
+        required = [name for name in self._required if name in self.tool.consumes]
+        if not self.tool.annotations.read_only or len(required) != 1 or self._required != required:
+            return []
+        kind = self.tool.consumes[required[0]]
+        return [
+            (required[0], key)
+            for bag in self._knowledge.blueprint.bags
+            if self._keys.kind_of_table.get(bag.item_table) == kind
+            for key in self._keys.filled(bag, ITEMS)
+        ]
 
     def _filled(self, sets: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The sets with what is required beside them."""

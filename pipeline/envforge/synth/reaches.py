@@ -22,6 +22,8 @@ TRIED = 14
 """Keys or rows that a reach is tried with."""
 MOST_PAGES = 12
 LEAST_TRIED = 3
+FEW_VALUES = 8
+"""So many values a column has at most that may tell which rows are left out."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,31 @@ class Reaches:
                 continue
             sights = [sight for sight in self._sights if sight.tool == tool.name]
             rng = stream(self._seed, "reaches", tool.name, parameter)
-            shown = self._shown(tool, parameter, self._keys.sample(kind, rng, TRIED), sights)
+            keys = [*self._keys.sample(kind, rng, TRIED), *self._odd(kind, sights)]
+            shown = self._shown(tool, parameter, list(dict.fromkeys(keys)), sights)
             for sight in sights:
                 tried = [(key, seen[sight.path, sight.kind]) for key, seen in shown]
                 if len(tried) >= min(LEAST_TRIED, len(self._keys.values(*self._keys.kinds[kind]))):
                     yield from self._related(tool, parameter, kind, sight, tried)
+
+    def _odd(self, kind: str, sights: Sequence[Sight]) -> Iterator[Any]:
+        """Keys that rows with a rare value refer to: what a tool leaves out (cancelled, in the trash) is rare."""
+        table, column = self._keys.kinds[kind]
+        for sight in sights:
+            for foreign in self._keys.foreign if sight.many else ():
+                if foreign.table == sight.table and (foreign.to_table, foreign.to_column) == (table, column):
+                    for name in self._keys.environment.template.tables[sight.table].columns:
+                        yield from self._referred(foreign, name)
+
+    def _referred(self, foreign: Foreign, column: str) -> list[Any]:
+        values = self._keys.values(foreign.table, column)
+        if not 2 <= len(values) <= FEW_VALUES:
+            return []
+        sql = (
+            f'SELECT min("{foreign.column}"), max("{foreign.column}") FROM "{foreign.table}" '  # noqa: S608
+            f'WHERE "{foreign.column}" IS NOT NULL GROUP BY "{column}" ORDER BY count(*), 1'
+        )
+        return [key for row in self._keys.rows(sql) for key in row]
 
     def _shown(
         self, tool: ToolSpec, parameter: str, keys: Sequence[Any], sights: Sequence[Sight]
@@ -152,7 +174,7 @@ class Reaches:
             return True
         for column in left_out[0]:
             inside = {row[column] for row in shown_rows}
-            if inside and len(inside) <= 8 and not inside & {row[column] for row in left_out} and len(shown_rows) > 9:
+            if inside and len(inside) <= FEW_VALUES and not inside & {row[column] for row in left_out} and len(shown_rows) > 9:
                 return column, tuple(sorted(inside, key=str))
         return False
 

@@ -157,7 +157,8 @@ class Sights:
         )
         found: dict[str, Field] = {}
         for column in rows[0]:
-            fitting = [field for field in names if column != key and _fits(field, column, records, rows)]
+            own = [field for field in names if field[-1] not in rows[0] or field[-1] == column]
+            fitting = [field for field in own if column != key and _fits(field, column, records, rows)]
             fitting.sort(key=lambda field: (column not in field, len(field)))
             if fitting and (column in fitting[0] or _telling(fitting[0], records)):
                 found[column] = fitting[0]

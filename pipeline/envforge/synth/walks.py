@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from envforge.core.records.environment import ToolSpec
 from envforge.core.records.graph import ToolGraph
@@ -18,6 +19,8 @@ from envforge.synth.sights import Sight, records_in
 from envforge.world.session import Session
 
 LENGTH = 6
+CALM_START = 0.8
+"""Share of walks that begin with a tool that finds rows, where there is one."""
 BACK_OFF = 8
 """Tools that are tried for one step before the walk goes on from an earlier one."""
 
@@ -61,11 +64,15 @@ class Coverage:
 
 
 def walks(landscape: Landscape, graph: ToolGraph, seed: int, count: int, length: int = LENGTH) -> Iterator[Walk]:
-    """Walks from tools that need nothing, each in a World at its start. Raises SandboxError."""
+    """Walks from tools that need nothing, each in a World at its start. Raises SandboxError.
+
+    Ways that earlier walks took are taken less often, so that few walks see much of the graph.
+    """
+    used: Counter[_Way] = Counter()
     with landscape.environment.start(0) as session:
         for number in range(count):
             session.reset()
-            yield _Walker(landscape, graph, session, stream(seed, "walk", number)).walk(length)
+            yield _Walker(landscape, graph, session, stream(seed, "walk", number), used).walk(length)
 
 
 def sliced(walk: Walk, sink: int) -> Walk:
@@ -101,6 +108,14 @@ def coverage(graph: ToolGraph, made: Sequence[Walk]) -> Coverage:
     )
 
 
+_Way: TypeAlias = tuple[str, str, str]
+"""Table, column and tool: what was followed, and by what."""
+
+
+def _way(origin: Origin, tool: str) -> _Way:
+    return (origin.sight.table, origin.column, tool)
+
+
 @dataclass(frozen=True)
 class _Value:
     """A key that was shown."""
@@ -113,7 +128,10 @@ class _Value:
 class _Walker:
     """One walk in a session."""
 
-    def __init__(self, landscape: Landscape, graph: ToolGraph, session: Session, rng: Random) -> None:
+    def __init__(
+        self, landscape: Landscape, graph: ToolGraph, session: Session, rng: Random, used: Counter[_Way]
+    ) -> None:
+        self._used = used
         self._landscape, self._graph, self._session, self._rng = landscape, graph, session, rng
         self._tools = {tool.name: tool for tool in landscape.environment.tools}
         self._weights = {(edge.first, edge.second): edge.weight for edge in graph.edges}
@@ -124,6 +142,7 @@ class _Walker:
         """A walk of at most so many steps; shorter where nothing more succeeds."""
         sources = [node.tool for node in self._graph.nodes if node.source or self._coded(node.tool)]
         self._rng.shuffle(sources)
+        sources.sort(key=lambda tool: self._finder(self._tools[tool]) is None and self._rng.random() < CALM_START)
         for tool in sources:
             if self._step(tool):
                 break
@@ -135,7 +154,7 @@ class _Walker:
         """One more step from the last tool; where it is a dead end, from the ones before."""
         for step in reversed(self._steps):
             tools = list(self._tools)
-            weights = [self._weights.get((step.tool, tool), 1) ** 2 for tool in tools]
+            weights = [self._weights.get((step.tool, tool), 1) ** 2 * self._calm(tool) for tool in tools]
             for tool in self._rng.choices(tools, weights, k=BACK_OFF):
                 if self._step(tool):
                     return True
@@ -154,9 +173,14 @@ class _Walker:
         if result is None:
             return False
         kept = {parameter: value.origin for parameter, value in origins.items()}
+        self._used.update(_way(origin, name) for origin in kept.values())
         self._steps.append(WalkStep(name, given, kept, None if origins else finder, result))
         self._see(len(self._steps) - 1, tool, result)
         return True
+
+    def _calm(self, name: str) -> int:
+        """Reading tools are called more often: what is written hides what was there."""
+        return 3 if self._tools[name].annotations.read_only else 1
 
     def _bare(self, name: str) -> bool:
         return any(node.tool == name and node.source for node in self._graph.nodes)
@@ -183,7 +207,7 @@ class _Walker:
             if not fitting and parameter in required:
                 return {} if self._coded(tool.name) else None
             if fitting and (parameter in required or not found):
-                weights = [1 + value.origin.step for value in fitting]
+                weights = [(1 + v.origin.step) / (1 + self._used[_way(v.origin, tool.name)]) for v in fitting]
                 found[parameter] = self._rng.choices(fitting, weights)[0]
         return found
 
