@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envforge.cli import main as command_line
+from envforge.cli import options as command_line
 from envforge.core.errors import SandboxError
 from envforge.world.environment import Environment
 from envforge.world.sandbox import backends
@@ -30,7 +30,7 @@ def nothing_holds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("nothing_holds")
 def test_tool_code_is_refused_where_the_kernel_cannot_hold_it(library: Environment) -> None:
-    with pytest.raises(SandboxError, match="no kernel here.*--unsafe"):
+    with pytest.raises(SandboxError, match=r"no kernel here.*--unsafe"):
         library.start()
 
 
