@@ -77,12 +77,26 @@ def _future(folder: Folder, table: Table) -> Iterator[str]:
 
 
 def _titles(folder: Folder, table: Table, least: float) -> Iterator[str]:
+    kept_in = _vocabulary(table)
     for column in _of_role(table, {"title"}):
-        titles = [t for t in folder.column(f'SELECT "{column.name}" FROM "{table.name}"') if t]  # noqa: S608
-        share = len(set(titles)) / len(titles) if titles else 1.0
+        asked = ", ".join(f'"{name}"' for name in (column.name, *kept_in))
+        found = [row for row in folder.rows(f'SELECT {asked} FROM "{table.name}"') if row[0]]  # noqa: S608
+        titles = [row[0] for row in found]
+        share = len(set(found)) / len(found) if found else 1.0
         if len(titles) >= 10 and share < least:
             most = Counter(titles).most_common(1)[0]
             yield f"{table.name}.{column.name}: only {share:.0%} distinct ({most[0]!r} stands {most[1]} times)"
+
+
+def _vocabulary(table: Table) -> tuple[str, ...]:
+    """Columns that say where the words of a vocabulary are kept; none for a table that tells what happened.
+
+    Labels and the like have no author, no owner, no state and no time, and are the same in every container: their
+    names need to differ inside of one only.
+    """
+    if _of_role(table, {"author", "owner", "person", "state", "created_at", "updated_at"}):
+        return ()
+    return tuple(column.name for column in _of_role(table, {"parent"}) if column.references)
 
 
 def _texts(folder: Folder, table: Table) -> Iterator[str]:

@@ -30,6 +30,9 @@ RULES: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
 
 def from_operation(drawing: Drawing, operation: BoundOperation) -> Operation:
     """The tool for a source operation. Raises CannotDraw with a reason code when it cannot be one."""
+    if operation.addressed_by_parts:
+        names = [given.name for given in operation.parameters if given.meaning in {"key", "parent"}]
+        raise CannotDraw("name_of_parts", f"{' and '.join(names)} together name one record, which no tool takes")
     draw = RULES.get(operation.verb)
     if draw is None:
         raise CannotDraw("no_rule_for_verb", f"no rule draws the verb {operation.verb}")

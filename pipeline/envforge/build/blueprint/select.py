@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from envforge.build.blueprint.columns import references_of
-from envforge.build.blueprint.reachability import needed, produced, reachable
-from envforge.core.records.blueprint import Operation
+from envforge.build.blueprint.reachability import needed, produced, reachable, self_sufficient
+from envforge.core.records.blueprint import Operation, Select
 from envforge.core.records.domain import READ_VERBS, Domain
 
 MAX_ENTITIES = 8
@@ -79,8 +79,12 @@ def rejection(name: str, locator: str, reason: str, detail: str) -> dict[str, An
 
 
 def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candidate]:
-    """One candidate per name, archetype before source before data; data-first only where nothing else does it."""
+    """One candidate per name, archetype before source before data; data-first only where nothing else does it.
+
+    A source's plain list adds nothing where the archetype's tool finds the same without being given an id.
+    """
     kept: dict[str, Candidate] = {}
+    lists: dict[str, str] = {}
     done: dict[tuple[str, str], str] = {}
     for one in sorted(candidates, key=lambda one: _KIND_ORDER[one.kind]):
         operation = one.operation
@@ -91,10 +95,22 @@ def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candi
         elif one.kind == "data" and (operation.entity, one.verb_class) in done:
             other = done[operation.entity, one.verb_class]
             rejected.append(rejection(operation.name, operation.locator, "covered", f"{other} does this"))
+        elif one.kind == "source" and operation.entity in lists and _asks_nothing(operation):
+            detail = f"{lists[operation.entity]} lists the same"
+            rejected.append(rejection(operation.name, operation.locator, "covered", detail))
         else:
             kept[operation.name] = one
             done.setdefault((operation.entity, one.verb_class), operation.name)
+            if one.verb_class == "find" and one.kind == "archetype" and self_sufficient(operation):
+                lists.setdefault(operation.entity, operation.name)
     return [one for one in candidates if kept.get(one.operation.name) is one]
+
+
+def _asks_nothing(operation: Operation) -> bool:
+    """True for a list without any condition: nothing but paging can be given."""
+    pages = [step.page for step in operation.steps if isinstance(step, Select) and step.page is not None]
+    paging = {name for page in pages for name in (page.cursor, page.size)}
+    return operation.verb == "list" and all(parameter.name in paging for parameter in operation.parameters)
 
 
 def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:

@@ -40,7 +40,7 @@ def postconditions(call: Call, result: str) -> tuple[Lines, Lines]:
         before.append(_query(query, ensure))
         held = ""
         if "before" in _names(ensure.equals):
-            held = query.replace("query", "before")
+            held = query.replace("query", "held")  # `before` is a row in the statements about changes
             before.append(f"{held} = {asked}")
         expected = _expected(ensure.equals, call.arguments, result, held)
         statement = f"assert {asked} == {expected}"

@@ -165,6 +165,11 @@ class BoundOperation(Record):
     locator: str = ""
     evidence: str = ""
 
+    @property
+    def addressed_by_parts(self) -> bool:
+        """True if a record is named by several parts (`{owner}/{repo}`): no rule draws tools that take such names."""
+        return any((parameter.op or "").startswith("via ") for parameter in self.parameters)
+
 
 class RejectedOperation(Record):
     """A source operation that does not become a tool, and why."""

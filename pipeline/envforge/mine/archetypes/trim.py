@@ -44,7 +44,7 @@ def _is_dead(column: Column, table: Table, rows: Sequence[Row], kept: set[str]) 
 def _wanted(domain: Domain, table: Table) -> set[str]:
     """Columns that source operations, constraints, property bags or references of others need."""
     wanted: set[str] = set()
-    for operation in domain.operations:
+    for operation in (one for one in domain.operations if not one.addressed_by_parts):
         if operation.table == table.name or table.name in operation.also:
             wanted |= {p.column for p in operation.parameters if p.column and p.meaning != "ignored"}
             wanted |= set(operation.target_state)

@@ -84,7 +84,7 @@ class Containers:
             "semantic": f"{target.entity.name}.{held.name}",
             "json_type": json_of(held),
             "column": via.name if key else way[0].column,
-            "op": None if key else f"via {via.name}",
+            "op": f"via {via.name}",
         }
         return [one.model_copy(update=told)]
 

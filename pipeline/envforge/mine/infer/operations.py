@@ -88,6 +88,9 @@ def _bind(subject: Subject, world: World, binder: Binder) -> BoundOperation | Re
         return bind_link(subject, Doing(verb, f"{doing.evidence} under another record"), world.drafts, world.links)
     if doing.verb == "search" and subject.call.method == "get" and not _asks(subject):
         doing = Doing("list", f"{doing.evidence}, but without a free-text query")
+    relation = _own_relation(subject, doing, entity, world)
+    if relation is not None:
+        return relation
     part = _part_of_record(subject, doing, entity, world.drafts[entity])
     if part is not None:
         return part
@@ -172,6 +175,17 @@ def _away_from_home(subject: Subject, doing: Doing, entity: str, world: World) -
 
 def _asks(subject: Subject) -> bool:
     return any(snake(parameter.name) in QUERIES for parameter in subject.call.parameters())
+
+
+def _own_relation(subject: Subject, doing: Doing, entity: str, world: World) -> Refusal | None:
+    """Refuse lists of what somebody who is not named follows, watches or blocks (`GET /user/followers`)."""
+    if doing.verb != "list" or len(subject.path) < 2 or subject.path[-1][1] is not None:
+        return None
+    (holder, parameter), (role, _) = subject.path[-2:]
+    named = set(entity.split("_")) <= set(role.split("_")) or entity.endswith(f"_{role}")
+    if parameter is not None or holder not in PERSON_ENTITIES or role in world.drafts or named:
+        return None
+    return Refusal("no_link", f"lists the {label(role)} of the acting user, a relation that the domain does not hold")
 
 
 def _part_of_record(subject: Subject, doing: Doing, entity: str, draft: TableDraft) -> Refusal | None:

@@ -89,6 +89,6 @@ def test_postconditions_are_asked_before_and_after(docs: Draft) -> None:
     told = Call(tool, {"doc_id": "home"}, Told({}))
     before, after = postconditions(told, "result")
     assert before[0].startswith("query = ")
-    assert before[1] == 'before = _value(world, query, doc_id="home", result_id=result["id"])'
-    assert after == ['assert _value(world, query, doc_id="home", result_id=result["id"]) == before + result["count"]']
+    assert before[1] == 'held = _value(world, query, doc_id="home", result_id=result["id"])'
+    assert after == ['assert _value(world, query, doc_id="home", result_id=result["id"]) == held + result["count"]']
     assert postconditions(Call(tool, {}, Told({})), "result") == ([], [])
