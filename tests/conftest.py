@@ -123,6 +123,24 @@ def ferry(once: Build, few_mutants: Callable[[Path], None]) -> Path:
     return once("ferry", make)
 
 
+TASKS_IN_TESTS = 12
+
+
+@pytest.fixture(scope="session")
+def ferry_tasks(once: Build, ferry: Path) -> Path:
+    """A workspace with `ferry` and a few tasks of it, made by the command line; its answer is in report.json."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(ferry / "environments" / "ferry", folder / "environments" / "ferry")
+        shutil.copytree(ferry / "validators", folder / "validators")
+        wish = ("--env", "ferry", "--count", str(TASKS_IN_TESTS), "--processes", "2")
+        done = _run("synth-tasks", *wish, "--json", cwd=folder, timeout=900)
+        (folder / "report.json").write_text(done.stdout, encoding="utf-8")
+        (folder / "exit").write_text(f"{done.returncode}\n{done.stderr}", encoding="utf-8")
+
+    return once("ferry_tasks", make)
+
+
 @pytest.fixture(scope="session")
 def snapshot() -> Path:
     """The folder of the snapshot; skips without one."""

@@ -183,8 +183,6 @@ class _Run:
         templates = [proposal.template for proposal, _ in self._chosen]
         report = self.report
         report.tasks, report.figures = tasks, figures_of(tasks)
-        if not tasks:
-            return
         families = [task.intent.family for task in tasks]
         report.gates = (
             balance(families, self._thresholds, self._config.count),

@@ -38,7 +38,7 @@ class SynthReport:
 
     environment: str
     folder: Path
-    """Where the tasks lie: tasks/<environment>, or the run's rejected/ when the set failed a gate."""
+    """Where the tasks lie: tasks/<environment>, or the run's rejected/ when there are none or the set fails a gate."""
     wanted: int
     tasks: list[Task] = field(default_factory=lambda: list[Task]())
     rejected: Counter[str] = field(default_factory=lambda: Counter[str]())

@@ -99,7 +99,7 @@ def _print(report: SynthReport) -> None:
         render.out.print(head, style="bold", markup=False)
     if report.rejected:
         render.table("Rejected", ("gate", "candidates"), report.rejected.most_common())
-    if report.gates:
+    if report.tasks:
         render.gate_results(f"The set of {report.environment}", report.gates)
     for line in _outcome(report):
         render.out.print(line, markup=False, soft_wrap=True)
@@ -109,7 +109,7 @@ def _print(report: SynthReport) -> None:
 def _outcome(report: SynthReport) -> list[str]:
     if not report.tasks:
         why = "no candidate was found" if not report.tried else "no candidate passed every gate"
-        return [f"no tasks: {why}; what was in {report.folder} stays"]
+        return [f"no tasks: {why} (see {report.folder / 'rejected.jsonl'})"]
     lines = []
     if len(report.tasks) < report.wanted:
         lines.append(f"candidates ran out: {len(report.tasks)} of the {report.wanted} tasks that were wanted")
