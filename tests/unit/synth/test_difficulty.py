@@ -1,0 +1,97 @@
+"""How hard a task is: calls that nobody needs do not count, lucky guesses do."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from envforge.core.contracts import TaskCandidate
+from envforge.core.errors import ConfigError
+from envforge.core.records.task import Difficulty
+from envforge.gates.solutions import Player
+from envforge.gates.tasks import task_thresholds
+from envforge.synth.dataflow import depth_of, remembered, sources, untrue
+from envforge.synth.difficulty import difficulty_of, level_of
+from envforge.world.environment import Environment
+
+THRESHOLDS = task_thresholds(Path(__file__).parents[3] / "validators/gates/tasks.json")
+Tasks = Mapping[str, TaskCandidate]
+
+
+@pytest.fixture(scope="module")
+def player(library: Environment) -> Iterator[Player]:
+    with Player(library) as started:
+        yield started
+
+
+def measured(player: Player, task: TaskCandidate, program: str = "") -> Difficulty:
+    changed = dataclasses.replace(task, program=program or task.program, alternatives=())
+    return difficulty_of(player, changed, player.play(changed.program), THRESHOLDS)
+
+
+def test_the_calls_of_a_plain_task(player: Player, library_candidates: Tasks) -> None:
+    found = measured(player, library_candidates["books-at-home"])
+    assert (found.minimal_calls, found.tools, found.depth, found.writes) == (3, 2, 2, 0)
+    lend = measured(player, library_candidates["lend-what-is-free"])
+    assert (lend.minimal_calls, lend.writes, lend.branches, lend.distractors) == (4, 1, 1, 1)
+
+
+def test_needless_calls_do_not_count(player: Player, library_candidates: Tasks) -> None:
+    task = library_candidates["books-at-home"]
+    padded = task.program.replace(
+        "    loans = ",
+        '    call("get_book", book_id=104)\n    call("search_books", query="Weather")\n'
+        '    call("list_loans", member_id=card)\n    loans = ',
+        1,
+    )
+    assert padded != task.program
+    assert len(player.play(padded).steps) == 6
+    assert measured(player, task, padded).minimal_calls == 3
+
+
+def test_a_shorter_solution_of_the_family_counts(player: Player, library_candidates: Tasks) -> None:
+    task = library_candidates["lend-what-is-free"]
+    gold = player.play(task.program)
+    found = difficulty_of(player, task, gold, THRESHOLDS)
+    assert len(gold.steps) == 4 and found.minimal_calls == 3, "it tries to lend, where the gold looks first"
+
+
+def test_a_read_that_decides_is_needed_although_a_guess_would_do(player: Player, library_candidates: Tasks) -> None:
+    """The title of a book decides; it stands in no later call and in no answer."""
+    task = library_candidates["take-back"]
+    program = """def solve(call):
+    for loan in call("list_loans", member_id="M-7TQ2")["loans"]:
+        if loan["open"] and call("get_book", book_id=loan["book_id"])["title"] == "Night Trains":
+            done = call("return_book", loan_id=loan["id"])
+    return {"fine": done["fine"]}
+"""
+    assert measured(player, task, program).minimal_calls == 4
+
+
+def test_what_was_seen_is_told_rightly_and_the_rest_wrongly() -> None:
+    earlier = [{"items": [{"id": "a-1", "name": "Ada"}]}]
+    told = remembered({"id": "a-1", "name": "Ada", "tier": None, "age": 3}, earlier, untrue, {'"a-1"'})
+    assert told == {"id": "a-1", "name": "Ada", "tier": "(unknown)", "age": None}
+    assert remembered({"id": "b-2", "name": "Ada"}, earlier, untrue, {'"a-1"', '"b-2"'}) == {"id": None, "name": None}
+    assert remembered({"items": []}, earlier, untrue, set()) == {"items": [None]}
+    assert remembered({"again": [{"id": "a-1", "name": "Ada"}]}, earlier, untrue, set())["again"] == earlier[0]["items"]
+
+
+def test_data_flow(player: Player, library_candidates: Tasks) -> None:
+    task = library_candidates["take-back"]
+    gold = player.play(task.program)
+    needs = sources(gold.steps, task.intent.said, gold.answer)
+    assert needs[0] == set() and needs[1] == {0} and depth_of(needs) == 2
+
+
+def test_levels_rise() -> None:
+    easy = dict.fromkeys(THRESHOLDS["difficulty"], 0)
+    hard = dict.fromkeys(THRESHOLDS["difficulty"], 1000)
+    assert level_of(easy, THRESHOLDS) == 1 and level_of(hard, THRESHOLDS) == 5
+    levels = [level_of({**easy, "minimal_calls": calls}, THRESHOLDS) for calls in range(60)]
+    assert levels == sorted(levels)
+    with pytest.raises(ConfigError, match=r"difficulty\.tools"):
+        level_of({"tools": 1}, {"difficulty": {}})
