@@ -30,6 +30,7 @@ from envforge.rollout.baselines import Baseline, Stand
 from envforge.synth.author import Proposal
 from envforge.synth.difficulty import difficulty_of
 from envforge.synth.toolbox import toolbox_of
+from envforge.synth.trace import gold_answer, gold_calls
 from envforge.world.environment import Environment
 
 AHEAD = 4
@@ -110,7 +111,14 @@ class Desk:
             return Judgement(results)
         played = self.player.play(candidate.program)
         measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
-        judgement = Judgement(results, measured, _trace(played), played.answer)
+        if candidate.kind == "program":
+            return self._with_baselines(candidate, Judgement(results, measured, _trace(played), played.answer))
+        tools, said = self.environment.tools, candidate.intent.said
+        answer = gold_answer(tools, played.steps, said, played.answer)
+        if answer is None:
+            reason = "a value of the answer stands in no result: such a task needs a program"
+            return Judgement((*results, GateResult(gate="references", passed=False, reasons=(reason,))))
+        judgement = Judgement(results, measured, gold_calls(tools, played.steps, said), answer)
         return self._with_baselines(candidate, judgement)
 
     def close(self) -> None:

@@ -91,7 +91,7 @@ class CompiledTaskAuthor:
         return Proposal(
             TaskCandidate(
                 id=task_id,
-                kind="graph" if intent.source == "walk" else "program",
+                kind="graph" if intent.source == "walk" and not family.computes else "program",
                 family=family,
                 intent=intent,
                 instruction=phrased.text,

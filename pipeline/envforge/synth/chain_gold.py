@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from envforge.core.programs import BUILTINS, GIVEN
 from envforge.core.records.environment import ToolSpec
 from envforge.core.records.intent import Reference
 from envforge.synth.chains import Chain, Hop
@@ -11,8 +12,10 @@ from envforge.synth.entities import Attribute, Link
 from envforge.synth.landscape import Landscape
 from envforge.synth.nouns import slug
 from envforge.synth.paging import paging_of
-from envforge.synth.reaches import Finder
 from envforge.synth.sights import Field, Sight
+
+_TAKEN = frozenset({*GIVEN, *BUILTINS, "start", "other", "wanted", "key", "x", "top", "first", "second"})
+"""Names that mean something else in a program."""
 
 
 class BlindError(ValueError):
@@ -25,12 +28,26 @@ def access(record: str, field: Field) -> str:
 
 
 class Gold:
-    """Writes the body of a program, line by line. `variable`: the record or list where it stands."""
+    """Writes the body of a program, line by line. `variable`: the record or list where it stands.
 
-    def __init__(self, landscape: Landscape, chain: Chain, told: Reference, said: str = "start", tag: str = "") -> None:
+    `other`: another way to the same: found by less, looked at whole, row by row.
+    """
+
+    def __init__(
+        self,
+        landscape: Landscape,
+        chain: Chain,
+        told: Reference,
+        said: str = "start",
+        tag: str = "",
+        *,
+        other: bool = False,
+    ) -> None:
+        self._other = other
         self._tools = {tool.name: tool for tool in landscape.environment.tools}
         self._landscape, self._chain, self._said, self._tag = landscape, chain, said, tag
         self.lines: list[str] = []
+        self._names: set[str] = set()
         self.variable, self.many = "", False
         self.sight: Sight | None = None
         self._key = ""
@@ -72,6 +89,7 @@ class Gold:
             return
         said = told.by[0]
         finders = [finder for finder in self._chain.finders if finder.column in said]
+        finders = finders[-1:] if self._other else finders
         chosen = finders or [finder for finder in self._chain.finders if finder.match == "all"]
         if not chosen:
             raise BlindError(f"no tool finds {self._chain.start.label} by what is said")
@@ -82,6 +100,18 @@ class Gold:
         tests = [self._is(column, optional=column not in said) for column in _all_columns(told)]
         source = self._listing(chosen[0].tool, self.sight, ", ".join(arguments))
         self.lines.append(f"{self.variable} = next(x for x in {source} if {' and '.join(tests)})")
+        if self._other:
+            self._look_closer()
+
+    def _look_closer(self) -> None:
+        """The start as the tool shows it that shows one row, where that shows what comes next."""
+        link = self._chain.hops[0].link if self._chain.hops else None
+        for reach in self._landscape.reaches:
+            shown = reach.sight.fields
+            own = self.sight is not None and reach.kind == self.sight.kind and not reach.by
+            if own and reach.sight != self.sight and (link is None or link.column in shown):
+                self._follow(Hop(None, reach, self._chain.start))
+                return
 
     def _is(self, column: str, *, optional: bool) -> str:
         shown = access("x", self._shown(column))
@@ -96,11 +126,19 @@ class Gold:
             keys = self._keys(hop.link)
             source = self._read(hop, tool, "key")
             name = self._name(hop.entity.plural, "rows")
-            flat = f"[x for key in {keys} for x in {source}]" if hop.listing else f"[{source} for key in {keys}]"
-            self.lines.append(f"{name} = {flat}")
+            self._gather(name, keys, source, hop)
             self._stand(name, True, hop)
             return
         self._stand_on(hop, tool)
+
+    def _gather(self, name: str, keys: str, source: str, hop: Hop) -> None:
+        """One call per key, rows in one list."""
+        if self._other:
+            add = f"{name}.extend({source})" if hop.listing else f"{name}.append({source})"
+            self.lines += [f"{name} = []", f"for key in {keys}:", f"    {add}"]
+            return
+        flat = f"[x for key in {keys} for x in {source}]" if hop.listing else f"[{source} for key in {keys}]"
+        self.lines.append(f"{name} = {flat}")
 
     def _stand_on(self, hop: Hop, tool: ToolSpec) -> None:
         key = self._key or access(self.variable, self._link_field(hop.link))
@@ -108,7 +146,10 @@ class Gold:
             key += "[0]"
         source = self._read(hop, tool, key)
         name = self._name(hop.entity.plural if hop.listing else hop.entity.label, "row")
-        self.lines.append(f"{name} = {source}")
+        if self._other and hop.listing:
+            self.lines += [f"{name} = []", f"for x in {source}:", f"    {name}.append(x)"]
+        else:
+            self.lines.append(f"{name} = {source}")
         self._stand(name, hop.listing, hop)
 
     def _stand(self, name: str, many: bool, hop: Hop) -> None:
@@ -155,14 +196,14 @@ class Gold:
         return self.sight.fields[column]
 
     def _name(self, words: str, otherwise: str) -> str:
+        """A variable of its own, from the words for what it holds."""
         name = slug(words.rpartition(" in ")[0] or words) or otherwise
-        return f"{name}{self._tag}" if name not in ("call", "pages", "start", "other", "list", "next") else otherwise
+        name = f"{otherwise if name in _TAKEN else name}{self._tag}"
+        while name in self._names:
+            name = f"more_{name}"
+        self._names.add(name)
+        return name
 
 
 def _all_columns(told: Reference) -> Sequence[str]:
     return list(dict.fromkeys(column for columns in told.by for column in columns))
-
-
-def finder_names(finders: Sequence[Finder]) -> list[str]:
-    """The tools of finders, each once."""
-    return list(dict.fromkeys(finder.tool for finder in finders))

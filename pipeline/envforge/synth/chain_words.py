@@ -63,12 +63,12 @@ def reached(chain: Chain, place: int, start: Owner) -> Owner:
         if hop.link is not None:
             owner = _linked(entity, hop.link, hop.entity, owner, over=hop.listing)
         if hop.listing:
-            owner = _listed(entity, hop, owner)
+            owner = _listed(hop, owner)
         entity = hop.entity
     return owner
 
 
-def _listed(entity: Entity, hop: Hop, owner: Owner) -> Owner:
+def _listed(hop: Hop, owner: Owner) -> Owner:
     own = hop.entity
     if len(hop.reach.by) == 1 and hop.reach.by[0].to_table == own.table.name:
         words = f"the {own.plural} under {owner.object}"
@@ -201,7 +201,8 @@ def reference(chain: Chain, key: str) -> Reference:
     if {"first_name", "last_name"} <= columns:
         words = "{first_name} {last_name}"
         lead = "" if entity.label in ("user", "person") else f"{entity.label} "
-        say, by = {"last_name+first_name": lead + words}, [("last_name", "first_name")]
+        say = {"last_name+first_name": lead + words}
+        by: list[tuple[str, ...]] = [("last_name", "first_name")]
         if "birth_date" in columns:
             by.append(("last_name", "first_name", "birth_date"))
             say["last_name+first_name+birth_date"] = f"{lead}{words}, born on {{birth_date|date}}"

@@ -64,6 +64,11 @@ class Chain:
         """Where it leads."""
         return self.entity(len(self.hops))
 
+    @property
+    def spoken(self) -> int:
+        """How many relations the words of the chain hold."""
+        return sum((hop.link is not None) + hop.listing + bool(hop.between) for hop in self.hops)
+
     def fan(self) -> int | None:
         """The first place with more than one row; None without one."""
         return next((number for number, hop in enumerate(self.hops, 1) if hop.many), None)
@@ -211,9 +216,7 @@ class _Lifter:
                 found = entity
         return found
 
-    def _hops(
-        self, steps: Sequence[WalkStep], start: Entity, found: bool, sink: Sight
-    ) -> tuple[Hop, ...] | None:
+    def _hops(self, steps: Sequence[WalkStep], start: Entity, found: bool, sink: Sight) -> tuple[Hop, ...] | None:
         """A hop per step after the finder; by a code, the first step is a hop, too."""
         entity, hops = start, list[Hop]()
         for number in range(1 if found else 0, len(steps)):

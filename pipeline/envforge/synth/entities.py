@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from envforge.core.records.domain import Column, Table
 from envforge.synth.bags import Bag, Property
 from envforge.synth.landscape import Landscape
-from envforge.synth.nouns import column_noun, is_people, plural, property_noun, property_unit, singular
+from envforge.synth.nouns import column_noun, column_unit, is_people, plural, property_noun, property_unit, singular
 
 Nature: TypeAlias = Literal["text", "name", "number", "date", "choice", "tick"]
 LONGEST = 60
@@ -136,7 +136,7 @@ class Entities:
             nature = self._nature(table, column)
             noun = column_noun(table, column) if nature else ""
             if nature and noun and column.name not in ("first_name", "last_name"):
-                yield Attribute((column.name,), f'r."{column.name}"', nature, noun, "", column.unit or "")
+                yield Attribute((column.name,), f'r."{column.name}"', nature, noun, "", column_unit(column))
 
     def _nature(self, table: Table, column: Column) -> Nature | None:
         if column.name in table.primary_key or self._refers(table.name, column.name):

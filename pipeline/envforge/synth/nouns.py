@@ -52,7 +52,7 @@ def lowered(name: str) -> str:
 
 
 def column_noun(table: Table, column: Column) -> str:
-    """What people call the column: "e-mail address", "points balance", "distance in miles"."""
+    """What people call the column, without its unit: "e-mail address", "points balance", "distance"."""
     if column.role == "email":
         lead = column.name.removesuffix("email").strip("_").replace("_", " ")
         return f"{lead} e-mail address".strip()
@@ -66,7 +66,12 @@ def column_noun(table: Table, column: Column) -> str:
     unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     words = words[:-1] if unit else words
     words[-1] = _WORDS.get(words[-1], words[-1])
-    return " ".join(words) + (f" in {unit}" if unit else "")
+    return " ".join(words)
+
+
+def column_unit(column: Column) -> str:
+    """The unit of its values, stated or in its name."""
+    return _UNITS.get(column.name.rpartition("_")[2], "") or column.unit or ""
 
 
 def property_noun(name: str, kind: str) -> str:

@@ -123,6 +123,9 @@ class IntentFamily(Record):
     expect: tuple[Expectation, ...] = ()
     allow: tuple[Allowance, ...] = ()
     answer: dict[str, AnswerField] = Field(default_factory=dict)
+    computes: bool = Field(
+        default=False, description="the answer is worked out: it is not a set of values that results show"
+    )
     gold: str = Field(description="Python: body of solve(call); `call` and `pages` reach tools; ends in return {...}")
     alternatives: tuple[str, ...] = Field(default=(), description="other bodies that must be accepted too")
     wording: dict[str, tuple[str, ...]] = Field(

@@ -1,0 +1,236 @@
+"""Goals of chains that lead to several rows: counts, lists, sums, and the highest one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from envforge.core.records.intent import AnswerField, IntentFamily, Mention
+from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of
+from envforge.synth.chain_gold import Gold
+from envforge.synth.chain_words import Asked, UnsayableError, asked, reached
+from envforge.synth.entities import Attribute
+from envforge.synth.nouns import slug
+
+
+class ManyGoals(Goals):
+    """Chains that lead to several rows."""
+
+    def makers(self) -> Iterator[Callable[[], IntentFamily]]:
+        """What makes each goal; it may raise UnsayableError or BlindError."""
+        attributes = self.chain.last.attributes
+        choices = [a for a in attributes if a.nature in ("choice", "tick")]
+        names = [a for a in attributes if a.nature == "name"]
+        for one in choices[:4]:
+            yield lambda one=one: self.count(one)
+        for name in names[:1]:
+            for one in choices[:3]:
+                yield lambda one=one, name=name: self.listed(name, one)
+            yield lambda name=name: self.listed(name, None)
+        for number in [a for a in attributes if a.nature == "number"][:3]:
+            yield lambda number=number: self.total(number)
+            for name in names[:1]:
+                yield lambda number=number, name=name: self.highest(name, number)
+
+    def count(self, choice: Attribute) -> IntentFamily:
+        """How many of its tickets have the status no show?"""
+        word = asked(choice)
+        draft = self._draft(f"count-{slug(choice.words)}", f"How many {self.chain.last.plural} by {choice.words}")
+        draft.computes = True
+        self._conditioned(draft, choice, word)
+        draft.answer = {"count": AnswerField(
+            sql=f"SELECT count(*) FROM ({self._rows()}) WHERE {self._picked(choice)}",  # noqa: S608
+            match="number", json_type="integer", description=f"How many {self.chain.last.plural} they are.",
+        )}  # fmt: skip
+
+        def body(gold: Gold) -> list[str]:
+            test = self._test(gold, choice)
+            return [*gold.lines, f'return {{"count": len([x for x in {gold.variable} if {test}])}}']
+
+        draft.gold, draft.other = body(self.gold([choice])), body(self.gold([choice], other=True))
+        near, far = self._phrases()
+        having = word.having("{wanted}")
+        draft.wording = self.wording({
+            "report": (f"How many of {near} {{policy}}?", f"I need to know how many of {near} {{policy}}."),
+            "report/terse": (f"How many of {near} {{policy}}?",),
+            "report/polite": (f"Could you tell me how many of {near} {{policy}}?",),
+            "report/implicit": (f"Nobody seems to know how many of {near} {{policy}}.",),
+            "report_whole": (
+                f"How many of {far} {{policy}}?".replace("{start}", "{target_name}"),
+                f"Please count {far} and tell me how many of them {{policy}}.".replace("{start}", "{target_name}"),
+            ),
+            "policy": (having,),
+        })  # fmt: skip
+        draft.wording["text"] = ("{target} {report}", "{report_whole}")
+        return draft.family({"start": self.told}, self._condition_sets(choice))
+
+    def listed(self, name: Attribute, choice: Attribute | None) -> IntentFamily:
+        """Which of its tasks have the status Blocked?"""
+        what = f"list-{slug(name.words)}" + (f"-{slug(choice.words)}" if choice else "")
+        draft = self._draft(what, f"Which {self.chain.last.plural}" + (f" by {choice.words}" if choice else ""))
+        picked = f" WHERE {self._picked(choice)}" if choice else ""
+        rows = f"SELECT DISTINCT name FROM ({self._rows(name)}){picked}"  # noqa: S608
+        draft.answer = {slug(f"{name.noun}s"): AnswerField(
+            sql=rows, match="set", json_type="array", description=f"The {name.noun}s, each once.",
+        )}  # fmt: skip
+        draft.computes = len(name.columns) > 1
+        answer, needed = slug(f"{name.noun}s"), [name, *([choice] if choice else [])]
+
+        def body(gold: Gold) -> list[str]:
+            test = f" if {self._test(gold, choice)}" if choice else ""
+            return [
+                *gold.lines,
+                f'return {{"{answer}": sorted({{{gold.value(name, "x")} for x in {gold.variable}{test}}})}}',
+            ]
+
+        draft.gold, draft.other = body(self.gold(needed)), body(self.gold(needed, other=True))
+        near, far = self._phrases()
+        if choice is not None:
+            word = asked(choice)
+            self._conditioned(draft, choice, word)
+            draft.wording = self._listing(name, near, far, word.having("{wanted}"))
+            return draft.family({"start": self.told}, self._condition_sets(choice))
+        draft.sizes = (2, 30)
+        if not self.chain.last.people:
+            raise UnsayableError(f"who are {self.chain.last.plural}?")
+        draft.wording = self.wording({
+            "report": (f"Who are {near}?", f"I need the names of {near}."),
+            "report/terse": (f"Names of {near}.",),
+            "report/polite": (f"Could you give me the names of {near}?",),
+            "report/implicit": (f"I should know the names of {near} by heart, and I don't.",),
+            "report_whole": (f"Who are {far}?".replace("{start}", "{target_name}"),
+                             f"I need the names of {far}.".replace("{start}", "{target_name}")),
+        })  # fmt: skip
+        return draft.family({"start": self.told}, self.sets([*self._sized(2, 30), *self.all_listed()]))
+
+    def _listing(self, name: Attribute, near: str, far: str, having: str) -> Words:
+        words = self.wording({
+            "report": (f"Which of {near} {{policy}}? I need their {name.noun}s.",
+                       f"Give me the {name.noun}s of those of {near} that {{policy}}."),
+            "report/terse": (f"The {name.noun}s of those of {near} that {{policy}}.",),
+            "report/polite": (f"Could you give me the {name.noun}s of those of {near} that {{policy}}?",),
+            "report/implicit": (f"I wish I had the {name.noun}s of those of {near} that {{policy}}.",),
+            "report_whole": (f"Which of {far} {{policy}}? I need their {name.noun}s.".replace("{start}", "{target_name}"),),
+            "policy": (having,),
+        })  # fmt: skip
+        if self.chain.last.people:
+            words = {k: tuple(t.replace(" that {policy}", " who {policy}") for t in v) for k, v in words.items()}
+        words["text"] = ("{target} {report}", "{report_whole}")
+        return words
+
+    def total(self, number: Attribute) -> IntentFamily:
+        """What do the fares of its tickets come to?"""
+        word = asked(number)
+        draft = self._draft(f"total-{slug(number.words)}", f"Total {number.words} of {self.chain.last.plural}")
+        draft.computes = True
+        draft.constants = dict(word.constants)
+        draft.sizes = (2, 40)
+        draft.answer = {"total": answer_of(
+            number, f"SELECT sum(value) FROM ({self._rows(None, number)})", f"{number.words} of all of them together"  # noqa: S608
+        )}  # fmt: skip
+
+        def body(gold: Gold) -> list[str]:
+            return [*gold.lines, f'return {{"total": sum({gold.value(number, "x")} for x in {gold.variable})}}']
+
+        draft.gold, draft.other = body(self.gold([number])), body(self.gold([number], other=True))
+        near, far = self._phrases()
+        draft.wording = self.wording({
+            "report": (f"Add up {word.several} of all {near} and give me the sum.",
+                       f"What do {word.several} of all {near} come to together?"),
+            "report/terse": (f"Sum of {word.several} of all {near}.",),
+            "report/polite": (f"Could you add up {word.several} of all {near} for me?",),
+            "report/implicit": (f"I would like to see {word.several} of all {near} in one sum.",),
+            "report_whole": (f"What do {word.several} of all {far} add up to?".replace("{start}", "{target_name}"),),
+        })  # fmt: skip
+        missing = f"NOT EXISTS (SELECT 1 FROM ({self._rows(None, number, self.own)}) WHERE value IS NULL)"  # noqa: S608
+        spread = f"(SELECT count(DISTINCT value) FROM ({self._rows(None, number, self.own)})) > 1"  # noqa: S608
+        return draft.family({"start": self.told}, self.sets([*self._sized(2, 40), *self.all_listed(), missing, spread]))
+
+    def highest(self, name: Attribute, number: Attribute) -> IntentFamily:
+        """Which of its parts has the highest unit cost, and what is it?"""
+        word = asked(number)
+        draft = self._draft(f"highest-{slug(number.words)}", f"Highest {number.words} among {self.chain.last.plural}")
+        draft.constants = dict(word.constants)
+        draft.sizes = (2, 40)
+        rows = f"SELECT * FROM ({self._rows(name, number)}) ORDER BY value DESC LIMIT 1"  # noqa: S608
+        draft.answer = {
+            slug(name.noun): answer_of(name, f"SELECT name FROM ({rows})"),  # noqa: S608
+            slug(number.words): answer_of(number, f"SELECT value FROM ({rows})"),  # noqa: S608
+        }
+        draft.computes = len(name.columns) > 1
+
+        def body(gold: Gold) -> list[str]:
+            shown, value = gold.value(name, "top"), gold.value(number, "top")
+            top = f"top = max({gold.variable}, key=lambda x: {gold.value(number, 'x')})"
+            return [*gold.lines, top, f'return {{"{slug(name.noun)}": {shown}, "{slug(number.words)}": {value}}}']
+
+        draft.gold, draft.other = body(self.gold([name, number])), body(self.gold([name, number], other=True))
+        near, far = self._phrases()
+        high = f"the highest {number.noun}" if number.noun else f'the highest entry under "{"{entry_1}"}"'
+        draft.wording = self.wording({
+            "report": (f"Which of {near} has {high}, and what is it?",
+                       f"I need the {name.noun} of the one of {near} with {high}, and the figure itself."),
+            "report/terse": (f"Which of {near} has {high}, and how much?",),
+            "report/polite": (f"Could you find out which of {near} has {high}, and tell me how high it is?",),
+            "report/implicit": (f"I wonder which of {near} has {high}, and how high it is.",),
+            "report_whole": (f"Which of {far} has {high}, and what is it?".replace("{start}", "{target_name}"),),
+        })  # fmt: skip
+        missing = (
+            f"NOT EXISTS (SELECT 1 FROM ({self._rows(name, number, self.own)}) WHERE value IS NULL OR name IS NULL)"  # noqa: S608
+        )
+        top = f"SELECT value FROM ({self._rows(name, number, self.own)})"  # noqa: S608
+        unique = f"(SELECT count(*) FROM ({top}) WHERE value = (SELECT max(value) FROM ({top}))) = 1"  # noqa: S608
+        return draft.family({"start": self.told}, self.sets([*self._sized(2, 40), *self.all_listed(), missing, unique]))
+
+    def _draft(self, what: str, title: str) -> Draft:
+        draft = Draft(self.chain, what, f"{title}, from a {self.chain.start.label}")
+        draft.target = self._rows()
+        return draft
+
+    def _rows(self, name: Attribute | None = None, value: Attribute | None = None, start: str = ":start") -> str:
+        """SELECT key (and name, value) of the last rows."""
+        last = self.chain.last
+        columns = [f'r."{last.key}" AS key']
+        columns += [f"{name.sql} AS name"] if name else []
+        columns += [f"{value.sql} AS value"] if value else []
+        return f'SELECT {", ".join(columns)} FROM "{last.table.name}" r WHERE {last.member(self.keys(start))}'  # noqa: S608
+
+    def _conditioned(self, draft: Draft, choice: Attribute, word: Asked) -> None:
+        draft.constants |= word.constants
+        draft.target = self._rows(None, choice)
+        draft.policy = "row.value == 1" if choice.nature == "tick" else "row.value == wanted"
+        draft.sizes = (3, 60)
+        if choice.nature != "tick":
+            draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
+
+    def _picked(self, choice: Attribute) -> str:
+        last = self.chain.last
+        value = f'(SELECT {choice.sql} FROM "{last.table.name}" r WHERE r."{last.key}" = key)'  # noqa: S608
+        return f"{value} = 1" if choice.nature == "tick" else f"{value} = :wanted"
+
+    def _test(self, gold: Gold, choice: Attribute) -> str:
+        shown = gold.value(choice, "x")
+        return f"{shown}" if choice.nature == "tick" else f"{shown} == wanted"
+
+    def _condition_sets(self, choice: Attribute) -> str:
+        conditions = [*self._sized(3, 60), *self.all_listed()]
+        if choice.nature == "tick":
+            return self.sets(conditions)
+        values = f'SELECT DISTINCT {choice.sql} AS v FROM "{self.chain.last.table.name}" r'  # noqa: S608
+        inner = self.sets(conditions)
+        rows = self._rows(None, choice, "p.start")
+        return (
+            f"SELECT p.start AS start, w.v AS wanted FROM ({inner}) p JOIN ({values}) w "  # noqa: S608
+            f"WHERE w.v IS NOT NULL AND (SELECT count(*) FROM ({rows}) WHERE value = w.v) "
+            f"BETWEEN 1 AND (SELECT count(*) FROM ({rows})) - 1 ORDER BY 1, 2 LIMIT {MOST_SETS}"
+        )
+
+    def _sized(self, least: int, most: int) -> list[str]:
+        """Conditions: so many last rows; one row on the way to the fan, something at each place after it."""
+        fan = self.chain.fan() or 0
+        one = [f"(SELECT count(*) FROM ({self.chain.keys(p, self.own)})) = 1" for p in range(1, fan)]  # noqa: S608
+        count = f"(SELECT count(*) FROM ({self._rows(start=self.own)}))"  # noqa: S608
+        return [*one, f"{count} BETWEEN {least} AND {most}"]
+
+    def _phrases(self) -> tuple[str, str]:
+        place = len(self.chain.hops)
+        return reached(self.chain, place, self.it).words, reached(self.chain, place, self.start).words

@@ -1,0 +1,53 @@
+"""Families with source "walk": from a survey of an environment to goals that need its tools' data-flow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envforge.core.records.environment import EnvironmentBlueprint
+from envforge.core.records.graph import ToolGraph
+from envforge.core.records.intent import IntentFamily
+from envforge.synth.chain_gold import BlindError
+from envforge.synth.chain_many import ManyGoals
+from envforge.synth.chain_single import SingleGoals
+from envforge.synth.chain_words import UnsayableError
+from envforge.synth.chains import Chain, chains_of
+from envforge.synth.entities import Entities
+from envforge.synth.graph import tool_graph
+from envforge.synth.landscape import Landscape, survey
+from envforge.synth.walks import walks
+from envforge.world.environment import Environment
+
+WALKS = 500
+
+
+MOST_SPOKEN = 3
+"""Relations that one sentence carries: "the lead of the project that the task is linked to" has two."""
+
+
+def families_of(landscape: Landscape, chain: Chain) -> Iterator[IntentFamily]:
+    """Every goal that fits the chain; none where words or records lack what it needs."""
+    if chain.spoken > MOST_SPOKEN:
+        return
+    try:
+        makers = list((ManyGoals if chain.fan() else SingleGoals)(landscape, chain).makers())
+    except UnsayableError:  # people have no words for where it starts
+        return
+    for make in makers:
+        try:
+            yield make()
+        except (UnsayableError, BlindError):
+            continue
+
+
+def graph_and_families(
+    environment: Environment, knowledge: EnvironmentBlueprint, seed: int = 0, count: int = WALKS
+) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
+    """The tool graph, and the goals that `count` walks over it propose. Deterministic; raises SandboxError."""
+    landscape = survey(environment, knowledge, seed)
+    graph = tool_graph(landscape, seed)
+    entities = Entities(landscape)
+    found: dict[str, IntentFamily] = {}
+    for chain in chains_of(landscape, entities, tuple(walks(landscape, graph, seed, count))):
+        found.update({family.id: family for family in families_of(landscape, chain)})
+    return graph, tuple(found.values())
