@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 from envforge.core.records.environment import ToolSpec
@@ -16,6 +17,12 @@ _SEEN_SHARE = 0.8
 """How often an argument is a value that was seen, where one may fit."""
 
 
+@lru_cache(maxsize=1024)
+def _check(spec: str) -> ArgumentCheck:
+    """Compiling a schema costs more than an episode: once per tool."""
+    return ArgumentCheck(ToolSpec.model_validate_json(spec))
+
+
 class RandomAgent:
     """Draws tools and arguments: seen values of the same type or name, else what the JSON Schema admits."""
 
@@ -23,7 +30,7 @@ class RandomAgent:
 
     def __init__(self, assignment: Assignment, seed: int, calls: int = CALLS) -> None:
         self._schema = assignment.task.answer_schema
-        self._tools = {tool.name: (tool, ArgumentCheck(tool)) for tool in assignment.tools}
+        self._tools = {tool.name: (tool, _check(tool.model_dump_json(by_alias=True))) for tool in assignment.tools}
         self._sampler = Sampler(seed, "random agent")
         self._seen = SeenValues()
         self._left = calls
