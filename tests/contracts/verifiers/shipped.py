@@ -1,0 +1,48 @@
+"""The tasks that ship with the project, as victims of cheats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from envforge.core.data_flow import reference_in
+from envforge.core.records.task import Task
+from envforge.gates.solutions import Player
+from envforge.store.tasks import read_tasks
+
+from .cheats import Victim
+
+ROOT = Path(__file__).parents[3]
+SHIPPED = sorted(path.parent.name for path in (ROOT / "tasks").glob("*/tasks.jsonl"))
+"""Environments with tasks."""
+
+
+def victims_of(player: Player, name: str) -> Iterator[Victim]:
+    found = read_tasks(ROOT / "tasks" / name)
+    for task in found.tasks:
+        program = found.programs.get(task.id) or straight_program(task)
+        verifier = found.verifiers.get(task.id, "")
+        yield Victim(task.id, player, task.instruction, task.answer_schema, task.checks, verifier, program)
+
+
+def straight_program(task: Task) -> str:
+    """A graph task's calls as a program."""
+    lines = ["def solve(call):"]
+    for number, made in enumerate(task.gold, 1):
+        given = ", ".join(f"{name}={_source(value)}" for name, value in made.arguments.items())
+        lines.append(f"    r{number} = call({made.tool!r}{', ' if given else ''}{given})")
+    return "\n".join([*lines, f"    return {_source(task.gold_answer)}", ""])
+
+
+def _source(value: Any) -> str:
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value).items()
+        return "{" + ", ".join(f"{json.dumps(name)}: {_source(item)}" for name, item in fields) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_source(item) for item in cast("list[Any]", value)) + "]"
+    reference = reference_in(value)
+    return (
+        repr(value) if reference is None else f"r{reference.call}" + "".join(f"[{part!r}]" for part in reference.path)
+    )
