@@ -188,6 +188,23 @@ app.command("synth-tasks")(task_commands.synth_tasks)
 
 
 @app.command()
+def graph(
+    environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
+    form: Annotated[str, typer.Option("--format", help="Of --out: svg, html or json.")] = "svg",
+    out: Annotated[Path | None, typer.Option("--out", help="File to write the graph to.")] = None,
+    seed: Annotated[int, typer.Option(help="Draws the probes.")] = 0,
+    unsafe: UnsafeOption = False,
+    workspace: WorkspaceOption = HERE,
+    json_output: JsonOption = False,
+) -> None:
+    """Draw which tools feed which, as executed probes show it, and print statistics."""
+    allow(unsafe)
+    from envforge.cli.commands import graph_command
+
+    graph_command.run(environment, form=form, out=out, seed=seed, workspace=workspace, json_output=json_output)
+
+
+@app.command()
 def doctor(workspace: WorkspaceOption = HERE, json_output: JsonOption = False, quiet: QuietOption = False) -> None:
     """Say how this machine holds untrusted code, tried live, and what else it has; exit 1 when it does not."""
     from envforge.cli.commands import doctor_command

@@ -24,6 +24,7 @@ from envforge.core.records.environment import (
     ToolSpec,
 )
 from envforge.core.records.episode import Episode
+from envforge.core.records.graph import ToolGraph
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
@@ -36,6 +37,7 @@ FORMATS: dict[str, type[Record]] = {
     "certificate": Certificate,
     "environment": EnvironmentManifest,
     "episode": Episode,
+    "graph": ToolGraph,
     "provenance": ProvenanceEntry,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,

@@ -109,7 +109,9 @@ class ManyGoals(Goals):
             "report/terse": (f"The {name.noun}s of those of {near} that {{policy}}.",),
             "report/polite": (f"Could you give me the {name.noun}s of those of {near} that {{policy}}?",),
             "report/implicit": (f"I wish I had the {name.noun}s of those of {near} that {{policy}}.",),
-            "report_whole": (f"Which of {far} {{policy}}? I need their {name.noun}s.".replace("{start}", "{target_name}"),),
+            "report_whole": (
+                f"Which of {far} {{policy}}? I need their {name.noun}s.".replace("{start}", "{target_name}"),
+            ),
             "policy": (having,),
         })  # fmt: skip
         if self.chain.last.people:
