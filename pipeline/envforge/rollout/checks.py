@@ -7,7 +7,7 @@ What each kind and match means stands in core/records/task.py, Check.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from envforge.core.errors import StoreError
@@ -22,6 +22,8 @@ from envforge.world.session import diff_of
 
 _REMEDY = "the task is not of this environment's tables; make the tasks again"
 _MOST_STRAYS = 3
+_MOST_ITEMS = 1000
+"""Of a set that is expected: pairing takes its square."""
 
 
 def evaluate(
@@ -41,6 +43,7 @@ class _Judged:
     def __init__(self, environment: Environment, checks: Sequence[Check], changeset: bytes, answer: Any) -> None:
         for check in checks:
             _refuse_strangers(environment, check)
+        _refuse_doubles(environment, checks)
         self.checks = checks
         self.state = FinalState(environment, diff_of(environment, changeset))
         self.answer = plain_answer(answer)
@@ -58,11 +61,32 @@ def _refuse_strangers(environment: Environment, check: Check) -> None:
             key = environment.template.tables[check.table].primary_key
             if set(check.where) != set(key):
                 raise _stranger(environment, check, f"`where` is not the key of {check.table} ({', '.join(key)})")
+            if not _are_keys(check.where.values()):
+                raise _stranger(environment, check, f"`where` holds what no key of {check.table} can be")
+    if check.match == "set" and isinstance(check.expect, list) and len(cast("list[Any]", check.expect)) > _MOST_ITEMS:
+        raise _stranger(environment, check, f"`expect` is a set of more than {_MOST_ITEMS} items")
     for free in check.free:
         _refuse_columns(environment, check, free.table, [*free.columns, *([free.column] if free.column else ())])
         key = environment.template.tables[free.table].primary_key
-        if any(len(values) != len(key) for values in free.keys):
+        if any(len(values) != len(key) or not _are_keys(values) for values in free.keys):
             raise _stranger(environment, check, f"`free.keys` are no keys of {free.table} ({', '.join(key)})")
+
+
+def _refuse_doubles(environment: Environment, checks: Sequence[Check]) -> None:
+    """Raises StoreError when two checks have one id: what a verifier says is compared by id."""
+    seen: set[str] = set()
+    for check in checks:
+        if check.id in seen:
+            raise _stranger(environment, check, "another check has this id")
+        seen.add(check.id)
+
+
+def _are_keys(values: Iterable[Any]) -> bool:
+    """True for what a column of a key can hold: a key is looked up in tables and in the database."""
+    return all(
+        value is None or isinstance(value, str | float) or (isinstance(value, int) and -(2**63) <= value < 2**63)
+        for value in values
+    )
 
 
 def _columns(expect: Any) -> list[str] | None:

@@ -16,6 +16,8 @@ from envforge.world.session import Session
 
 MOST_TURNS = 200
 _LONGEST_FAILURE = 2000
+_LONGEST_NAME = 200
+"""Of a tool, as it is recorded: an agent may call anything."""
 
 
 def run_episode(
@@ -90,5 +92,7 @@ class _Episode:
         observation = self._session.call(call.tool, call.arguments)
         seen = observation.to_json(self._shown)
         recorded = plain_answer(dict(call.arguments)) if isinstance(cast("Any", call.arguments), Mapping) else None
-        self.turns.append(Turn(tool=str(call.tool), arguments=recorded or {}, ok=observation.ok, observation=seen))
+        self.turns.append(
+            Turn(tool=str(call.tool)[:_LONGEST_NAME], arguments=recorded or {}, ok=observation.ok, observation=seen)
+        )
         return seen

@@ -92,10 +92,14 @@ def read_text(path: Path) -> str:
         raise StoreError(f"could not be read: {error}", where=str(path)) from error
 
 
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
 def parse_json(text: str) -> Any:
-    """A JSON value. Raises ValueError, also for what no reader takes: nesting without end, half a character."""
+    """A JSON value. Raises ValueError, also for what not every reader takes: endless nesting, half a character, NaN."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse_constant)
         if "\\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except RecursionError as error:

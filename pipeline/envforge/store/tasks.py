@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
 from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
@@ -17,6 +19,7 @@ from envforge.store.schemas import validate
 
 CERTIFICATE = "certificate.json"
 _SOURCES = ("programs", "verifiers")
+_MOST_SOURCE = 1_000_000
 _REMEDY = "the file is written by envforge synth-tasks; make the tasks again or restore it"
 
 
@@ -58,6 +61,7 @@ def read_tasks(folder: Path) -> TaskSet:
             place = ".".join(str(part) for part in first["loc"]) or "(whole line)"
             message = f"line {number}: {place}: {first['msg']}"
             raise StoreError(message, where=str(path), remedy=_REMEDY) from error
+        _refuse_no_schema(tasks[-1], number, path)
     names = [task.id for task in tasks]
     if len(set(names)) != len(names):
         raise StoreError("two tasks have one id", where=str(path), remedy=_REMEDY)
@@ -99,7 +103,7 @@ def write_tasks(
                 write_text(scratch / kind / f"{name}.py", source)
         bound = certificate.model_copy(update={"files": set_hashes(scratch)})
         write_json(scratch / CERTIFICATE, bound.to_json())
-        if (folder / "graph.json").is_file():
+        if (folder / "graph.json").is_file() and not (folder / "graph.json").is_symlink():
             shutil.copyfile(folder / "graph.json", scratch / "graph.json")
 
 
@@ -109,17 +113,29 @@ def _content(folder: Path) -> Iterator[Path]:
         yield from sorted(path for path in (folder / kind).glob("*") if path.is_file())
 
 
+def _refuse_no_schema(task: Task, number: int, path: Path) -> None:
+    """Agents that draw an answer, and models that are shown the schema, take it at its word."""
+    try:
+        Draft202012Validator.check_schema(task.answer_schema)
+    except (SchemaError, RecursionError) as error:
+        what = error.message[:200] if isinstance(error, SchemaError) else "it is nested too deep"
+        raise StoreError(f"line {number}: answer_schema: {what}", where=str(path), remedy=_REMEDY) from error
+
+
 def _source(path: Path) -> str:
     try:
-        return read_text(path)
+        source = read_text(path)
     except StoreError as error:
         raise StoreError(error.message, where=error.where, remedy=_REMEDY) from error
+    if len(source) > _MOST_SOURCE:
+        raise StoreError(f"is longer than {_MOST_SOURCE} characters", where=str(path), remedy=_REMEDY)
+    return source
 
 
 def _refuse_links(folder: Path) -> None:
     """What is read must lie in the folder itself."""
     for path in (
-        folder / "tasks.jsonl",
+        *(folder / name for name in ("tasks.jsonl", "rejected.jsonl", CERTIFICATE, "graph.json")),
         *(p for kind in _SOURCES for p in (folder / kind, *(folder / kind).glob("*"))),
     ):
         if path.is_symlink():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from envforge.core.errors import ProgramError, SandboxError
 from envforge.core.ids import sha256_text
+from envforge.world.argument_values import NotPlain, refuse_strange_values
 from envforge.world.observation import Observation
 from envforge.world.sandbox.features import probe_worker
 from envforge.world.sandbox.limits import Limits
@@ -18,6 +20,8 @@ from envforge.world.sandbox.process import WorkerProcess
 ToolCall: TypeAlias = Callable[[str, dict[str, Any]], Observation]
 """call(tool, arguments) -> what was seen; wrap it to count, record or change calls."""
 MOST_CALLS = 2000
+MOST_ASKED = 4_000_000
+"""Characters of JSON of all calls that one program asks for: whoever plays it keeps them."""
 PROGRAM_SECONDS = 120.0
 """Wall clock of one program, its calls included."""
 
@@ -44,7 +48,8 @@ class ProgramRunner:
         """The answer that `solve` of `source` returns, with its calls answered by `call`.
 
         Raises ProgramError when it does not load, crashes (a ToolError that it lets through is a crash), answers no
-        JSON or calls more often than `most_calls`; SandboxError when it ran over its time; whatever `call` raises.
+        JSON, asks for what is no call, for more than `most_calls` or at more length than MOST_ASKED; SandboxError when
+        it ran over its time; whatever `call` raises.
         """
         steps = self.steps(source, most_calls=most_calls, seconds=seconds)
         seen: Observation | None = None
@@ -69,12 +74,16 @@ class ProgramRunner:
         process = self._running()
         try:
             told, _ = process.ask({"do": "solve", "source": source}, seconds=seconds)
-            calls = 0
+            calls = asked = 0
             while "call" in told:
+                request = _request(told, source)
                 calls += 1
+                asked += len(json.dumps(told))
                 if calls > most_calls:
                     raise ProgramError(f"made more than {most_calls} calls", where=_name(source))
-                seen = yield _request(told)
+                if asked > MOST_ASKED:
+                    raise ProgramError(f"asked for calls of more than {MOST_ASKED} characters", where=_name(source))
+                seen = yield request
                 reply = {"result": seen.result} if seen.error is None else {"error": seen.error.to_json()}
                 told, _ = process.ask(reply, seconds=max(0.01, deadline - time.monotonic()))
         except BaseException:
@@ -108,10 +117,14 @@ class ProgramRunner:
         return self._process
 
 
-def _request(told: Mapping[str, Any]) -> ToolRequest:
+def _request(told: Mapping[str, Any], source: str) -> ToolRequest:
     arguments = told.get("arguments")
     if not isinstance(told["call"], str) or not isinstance(arguments, dict):
         raise SandboxError("the program's process asked for a call that is none")
+    try:
+        refuse_strange_values(dict(told))
+    except NotPlain as error:
+        raise ProgramError(f"asked for a call that no World takes ({error.message})", where=_name(source)) from error
     return ToolRequest(told["call"], cast("dict[str, Any]", arguments))
 
 

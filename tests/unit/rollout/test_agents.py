@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from envforge.core.records.trajectory import Trajectory
 from envforge.core.seeds import stream
 from envforge.rollout.agents import AGENTS, Answer, Assignment, Call, agent_maker
 from envforge.rollout.agents.gold import ProgramAgent, observed
+from envforge.rollout.agents.sampling import Sampler
 from envforge.rollout.agents.scripted import spoiled
 from envforge.rollout.agents.seen_values import SeenValues, values_at
 from envforge.rollout.loop import run_episode
@@ -185,3 +187,18 @@ def test_values_are_found_by_type_and_name(library: Environment) -> None:
     seen.learn(typed, {"error": {"code": "x", "message": "y"}})
     assert seen.like(tools["get_book"], "book_id") == [101, 102]
     assert seen.named("title") == ["a"] and seen.like(tools["search_books"], "query") == []
+
+
+GREEDY = {
+    "many": {"type": "array", "minItems": 10**9},
+    "wide": {"type": "array", "minItems": 99, "items": {"type": "array", "minItems": 99, "items": {"type": "array"}}},
+    "long": {"type": "string", "minLength": 10**10},
+    "large": {"type": "integer", "minimum": 10**30},
+    "endless": {"$ref": "#/properties/a"},
+}
+
+
+@pytest.mark.parametrize("schema", GREEDY.values(), ids=GREEDY.keys())
+def test_a_schema_may_ask_for_much(schema: dict[str, Any]) -> None:
+    drawn = Sampler(0).value({"type": "object", "properties": {"a": schema}, "required": ["a"]})
+    assert len(json.dumps(drawn)) < 100_000

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from envforge.core.errors import SandboxError, StoreError
 from envforge.core.records.task import Check, FreeChange
@@ -235,6 +236,12 @@ STRANGE = {
     "free keys": Check(
         id="x", kind="unchanged", free=(FreeChange(table="books", changes=("insert",), keys=((1, 2),)),)
     ),
+    "no value of a key": Check(id="x", kind="row", table="books", where={"id": [1]}, expect={"title": "A"}),
+    "no key of 64 bits": Check(id="x", kind="absent", table="books", where={"id": 2**63}),
+    "free keys that are none": Check(
+        id="x", kind="unchanged", free=(FreeChange(table="books", changes=("insert",), keys=(([1],),)),)
+    ),
+    "a set that takes its square": Check(id="x", kind="answer", path="a", match="set", expect=list(range(1001))),
     "free column": Check(
         id="x", kind="unchanged", free=(FreeChange(table="books", changes=("insert",), column="colour"),)
     ),
@@ -245,3 +252,15 @@ STRANGE = {
 def test_a_check_of_other_tables_is_named(library: Environment, check: Check) -> None:
     with pytest.raises(StoreError, match="check x: "):
         evaluate(library, (check,), b"", None)
+
+
+def test_two_checks_of_one_id_are_named(library: Environment) -> None:
+    """What a verifier says is compared by id: one could hide the other."""
+    with pytest.raises(StoreError, match="another check has this id"):
+        evaluate(library, (CHECKS[0], CHECKS[0]), b"", {})
+
+
+@pytest.mark.parametrize("field", [{"weight": -1}, {"weight": float("nan")}, {"tolerance": float("inf")}, {"count": 0}])
+def test_numbers_of_a_check_mean_something(field: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Check.model_validate({"id": "x", "kind": "answer", "path": "a", **field})

@@ -79,3 +79,26 @@ def test_what_the_host_raises_comes_through(runner: ProgramRunner) -> None:
 
     with pytest.raises(SandboxError, match="gone"):
         runner.run(BORROW, call)
+
+
+GREEDY = {
+    "a long name": "call('x' * 2_000_000)",
+    "long arguments": "call('list_loans', member_id='x' * 2_000_000)",
+    "deep arguments": "call('list_loans', member_id=deep())",
+    "much in all": "[call('list_loans', member_id='x' * 900_000) for _ in range(5)]",
+}
+
+
+@pytest.mark.parametrize("body", GREEDY.values(), ids=GREEDY.keys())
+def test_a_program_may_not_fill_its_host(runner: ProgramRunner, body: str) -> None:
+    """Whoever plays a program keeps its calls: a name of 15 MB two hundred times was 3 GB."""
+    helper = "def deep():\n    value = []\n    for _ in range(400):\n        value = [value]\n    return value\n"
+    asked: list[str] = []
+
+    def call(tool: str, arguments: dict[str, Any]) -> Observation:
+        asked.append(tool + str(arguments))
+        return Observation(True, {})
+
+    with pytest.raises(ProgramError, match="asked for"):
+        runner.run(f"{helper}def solve(call):\n    return {body}\n", call)
+    assert sum(map(len, asked)) < 5_000_000

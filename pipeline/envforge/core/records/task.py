@@ -58,18 +58,18 @@ class Check(Record):
 
     id: str
     kind: CheckKind
-    weight: float = 1.0
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     table: str = ""
     where: dict[str, Any] = Field(default_factory=dict)
     expect: Any = None
     path: str = ""
     match: Match = "exact"
-    tolerance: float = 0.0
+    tolerance: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     normalised: tuple[str, ...] = Field(default=(), description="columns compared without case, spacing, punctuation")
     free: tuple[FreeChange, ...] = ()
     free_columns: tuple[str, ...] = Field(default=(), description="of a changed row: columns that may change too")
     inserted: bool = Field(default=False, description="`expect` describes new rows, not the row `where`")
-    count: int = 1
+    count: int = Field(default=1, ge=1)
 
 
 class RubricItem(Record):

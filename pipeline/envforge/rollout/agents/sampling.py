@@ -10,6 +10,9 @@ from envforge.world.argument_references import BadReference, follow
 
 _WORDS = ("north", "report", "first", "open", "blue", "review", "late", "draft", "two", "harbour")
 _MOST_DEEP = 6
+_MOST_VALUES = 2000
+_MOST_ITEMS, _MOST_LETTERS = 50, 2000
+"""A stranger may have written the schema: however much it asks for, no more is made."""
 _FREE = 100
 """Where a schema states no bound: numbers up to this."""
 
@@ -19,10 +22,12 @@ class Sampler:
 
     def __init__(self, seed: int, *names: str | int) -> None:
         self.random = stream(seed, "sampler", *names)
+        self._left = 0
 
     def value(self, schema: Any, root: Mapping[str, Any] | None = None, deep: int = 0) -> Any:
         """A value that fits `schema` as far as plain keywords say; None where they say nothing or it is too deep."""
-        if not isinstance(schema, dict) or deep > _MOST_DEEP:
+        self._left = _MOST_VALUES if deep == 0 else self._left - 1
+        if not isinstance(schema, dict) or deep > _MOST_DEEP or self._left < 0:
             return None
         held = cast("dict[str, Any]", schema)
         root = held if root is None else root
@@ -53,7 +58,8 @@ class Sampler:
         if kind == "object":
             return self._object(schema, root, deep)
         if kind == "array":
-            count = self.random.randint(int(schema.get("minItems", 1)), max(int(schema.get("minItems", 1)), 3))
+            least = min(_size(schema, "minItems", 1), _MOST_ITEMS)
+            count = self.random.randint(least, max(least, 3))
             return [self.value(schema.get("items", {}), root, deep + 1) for _ in range(count)]
         if kind in ("integer", "number"):
             return self._number(schema, whole=kind == "integer")
@@ -68,8 +74,8 @@ class Sampler:
         return {name: self.value(properties[name], root, deep + 1) for name in chosen}
 
     def _number(self, schema: Mapping[str, Any], *, whole: bool) -> float:
-        least = schema.get("minimum", schema.get("exclusiveMinimum", 0))
-        most = schema.get("maximum", schema.get("exclusiveMaximum", max(least, 0) + _FREE))
+        least = _bound(schema, "minimum", _bound(schema, "exclusiveMinimum", 0))
+        most = _bound(schema, "maximum", _bound(schema, "exclusiveMaximum", max(least, 0) + _FREE))
         step = schema.get("multipleOf")
         if whole:
             found = self.random.randint(int(least), max(int(least), int(most)))
@@ -82,5 +88,17 @@ class Sampler:
         if form in ("date", "date-time"):
             return day if form == "date" else f"{day}T{self.random.randint(0, 23):02}:00:00Z"
         text = " ".join(self.random.choice(_WORDS) for _ in range(self.random.randint(1, 3)))
-        text = text.ljust(int(schema.get("minLength", 0)), "x")
-        return text[: int(schema["maxLength"])] if "maxLength" in schema else text
+        text = text.ljust(min(_size(schema, "minLength", 0), _MOST_LETTERS), "x")
+        return text[: _size(schema, "maxLength", len(text))]
+
+
+def _bound(schema: Mapping[str, Any], keyword: str, otherwise: float) -> float:
+    """The number that a keyword states, within what JSON writers and the World hold; else another."""
+    value = schema.get(keyword)
+    if isinstance(value, int | float) and not isinstance(value, bool) and -(2**63) <= value < 2**63:
+        return value
+    return otherwise
+
+
+def _size(schema: Mapping[str, Any], keyword: str, otherwise: int) -> int:
+    return max(0, int(_bound(schema, keyword, otherwise)))
