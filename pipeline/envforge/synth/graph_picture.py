@@ -20,8 +20,8 @@ _COLOURS = (
     "#6b5b45",
     "#8a8a2a",
 )
-_SIZE, _RADIUS, _LABEL = 1080, 330, 14
-_FONT = 'font-family="Helvetica, Arial, sans-serif"'
+_SIZE, _RADIUS, _LABEL = 1160, 330, 14
+_FONT = 'font-family="Helvetica, Arial, DejaVu Sans, sans-serif"'
 
 
 def svg_of(graph: ToolGraph) -> str:
@@ -113,7 +113,7 @@ def _node(node: ToolNode, angle: float, colour: str) -> str:
 
 def _arc(entity: str, angles: list[float], colour: str) -> str:
     """The group: an arc outside the names, with the entity's name along it."""
-    radius = _RADIUS + 178
+    radius = _RADIUS + 215
     middle = (angles[0] + angles[-1]) / 2
     (x1, y1), (x2, y2) = _at(angles[0] - 0.05, radius - 14), _at(angles[-1] + 0.05, radius - 14)
     large = int(angles[-1] - angles[0] + 0.1 > math.pi)

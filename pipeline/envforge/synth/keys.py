@@ -12,10 +12,9 @@ from typing import Any
 from envforge.core.records.domain import PropertyBag
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.synth.semantics import Semantics
-from envforge.world.engine.contract import SQLError
 from envforge.world.environment import Environment
 
-_CODE = re.compile(r"[A-Z0-9]{2,8}(-[A-Z0-9]{1,6})?")
+_CODE = re.compile(r"[A-Z0-9]{2,8}|[A-Z0-9]{1,8}-[A-Z0-9]{1,6}")
 _LOOKED_AT = 200
 
 
@@ -60,25 +59,19 @@ class Keys:
 
     @cached_property
     def foreign(self) -> tuple[Foreign, ...]:
-        """Foreign keys that the blueprint or the schema states, to tables with a key of one column."""
+        """Foreign keys that the blueprint states, to tables with a key of one column."""
         stated = [
             Foreign(table.name, column.name, column.references.table, column.references.column)
             for table in self._knowledge.blueprint.tables
             for column in table.columns
             if column.references is not None
         ]
-        for table in self.environment.template.tables:
-            rows = self.rows(f'SELECT "from", "table", "to" FROM pragma_foreign_key_list(\'{table}\')')  # noqa: S608
-            stated += [Foreign(table, *(str(part) for part in row)) for row in rows]
         keyed = set(self.kinds.values())
         return tuple(dict.fromkeys(one for one in stated if (one.to_table, one.to_column) in keyed))
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Rows of a query on the initial database; none where the engine refuses it."""
-        try:
-            return [tuple(row) for row in self.environment.reader.query(sql, parameters)[1]]
-        except SQLError:
-            return []
+        """Rows of a query on the initial database."""
+        return [tuple(row) for row in self.environment.reader.query(sql, parameters)[1]]
 
     def values(self, table: str, column: str) -> frozenset[Any]:
         """All values of a column."""
@@ -105,12 +98,12 @@ class Keys:
         item = next(c for c in columns if refers.get(c) == bag.item_table)
         key = self.environment.template.tables[bag.item_table].primary_key[0]
         parent = bag.item_parent_column
-        return [row[0] for row in self.rows(
+        sql = (
             f'SELECT key FROM (SELECT i."{key}" AS key, i."{parent}" AS parent, row_number() OVER (PARTITION BY '  # noqa: S608
             f'i."{parent}" ORDER BY count(*) DESC, i."{key}") AS place FROM "{bag.item_table}" i JOIN '
-            f'"{bag.value_table}" v ON v."{item}" = i."{key}" GROUP BY i."{key}") WHERE place <= ? ORDER BY parent, place',
-            (count,),
-        )]  # fmt: skip
+            f'"{bag.value_table}" v ON v."{item}" = i."{key}" GROUP BY i."{key}") WHERE place <= ? ORDER BY parent, place'
+        )
+        return [row[0] for row in self.rows(sql, (count,))]
 
     def _sorted(self, table: str, column: str) -> list[Any]:
         place = (table, column)

@@ -29,11 +29,12 @@ _SINGULARS = ((r"ies$", "y"), (r"(ss|x|z|ch|sh)es$", r"\1"), (r"(?<!s)s$", ""))
 
 def plural(words: str) -> str:
     """More than one of it; the head of "entry in the calendar" is its first word."""
-    head, preposition, rest = words.partition(" in ")
-    if head in _SAME or head in ("points",):
+    found = re.search(r" (in|of) ", words)
+    head, rest = (words[: found.start()], words[found.start() :]) if found else (words, "")
+    if head in _SAME:
         return words
     pattern, ending = next(pair for pair in _PLURALS if re.search(pair[0], head))
-    return re.sub(pattern, ending, head, count=1) + preposition + rest
+    return re.sub(pattern, ending, head, count=1) + rest
 
 
 def singular(title: str) -> str:
@@ -66,7 +67,10 @@ def column_noun(table: Table, column: Column) -> str:
     unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     words = words[:-1] if unit else words
     words[-1] = _WORDS.get(words[-1], words[-1])
-    return " ".join(words)
+    if re.search(r"(ed|ing)$", words[-1]):
+        return ""
+    counted = column.type in ("integer", "real") and re.search(r"[^s]s$", words[-1])
+    return f"number of {' '.join(words)}" if counted else " ".join(words)
 
 
 def column_unit(column: Column) -> str:

@@ -185,7 +185,14 @@ class Arguments:
                 values = sorted(str(value) for value in self._keys.values(table, name) if isinstance(value, str))
                 if values:
                     return self._rng.choice(values)
-        return self._rng.choice(_TEXTS)
+        return self._words(tables[0]) if tables and self.tool.annotations.read_only else self._rng.choice(_TEXTS)
+
+    def _words(self, table: str) -> str:
+        """A text out of the table: what somebody might search for."""
+        known = self._environment.template.tables.get(table)
+        columns = [name for name in known.columns if name not in known.primary_key] if known is not None else []
+        texts = [text for name in columns for text in self._keys.texts(table, name)]
+        return self._rng.choice(texts or list(_TEXTS))
 
     def _row_values(self) -> dict[str, Any]:
         """One optional parameter that is no key and does not page, with a value from the rows or its choices."""

@@ -174,7 +174,12 @@ class Reaches:
             return True
         for column in left_out[0]:
             inside = {row[column] for row in shown_rows}
-            if inside and len(inside) <= FEW_VALUES and not inside & {row[column] for row in left_out} and len(shown_rows) > 9:
+            if (
+                inside
+                and len(inside) <= FEW_VALUES
+                and not inside & {row[column] for row in left_out}
+                and len(shown_rows) > 9
+            ):
                 return column, tuple(sorted(inside, key=str))
         return False
 

@@ -1,0 +1,128 @@
+"""Walks are executed, know where their arguments came from, and lead to goals that the gates' own measures accept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envforge.core.data_flow import resolved
+from envforge.core.records.intent import IntentFamily
+from envforge.gates.solutions import Player
+from envforge.rollout.checks import evaluate
+from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.chain_words import Owner
+from envforge.synth.chains import chains_of, returning
+from envforge.synth.entities import Entities
+from envforge.synth.graph import tool_graph
+from envforge.synth.landscape import Landscape, survey
+from envforge.synth.trace import gold_answer, gold_calls
+from envforge.synth.walk_families import graph_and_families
+from envforge.synth.walks import Walk, coverage, sliced, walks
+from envforge.world.environment import Environment
+
+from .library_domain import DOMAIN
+
+
+@pytest.fixture(scope="module")
+def landscape(library: Environment) -> Landscape:
+    return survey(library, DOMAIN)
+
+
+@pytest.fixture(scope="module")
+def made(landscape: Landscape) -> list[Walk]:
+    return list(walks(landscape, tool_graph(landscape), 0, 40))
+
+
+@pytest.fixture(scope="module")
+def families(library: Environment) -> tuple[IntentFamily, ...]:
+    return graph_and_families(library, DOMAIN, 0, 60)[1]
+
+
+@pytest.fixture(scope="module")
+def proposals(library: Environment, families: tuple[IntentFamily, ...]) -> list[Proposal]:
+    author = CompiledTaskAuthor(library, DOMAIN, [(family, "walk") for family in families], 0)
+    return [found for found in author.proposals() if isinstance(found, Proposal) and not found.words]
+
+
+def test_arguments_are_values_of_the_records_that_they_are_said_to_be_from(made: list[Walk]) -> None:
+    seen = 0
+    for walk in made:
+        for number, step in enumerate(walk.steps):
+            for parameter, origin in step.origins.items():
+                assert origin.step < number
+                assert str(step.arguments[parameter]) in str(walk.steps[origin.step].result)
+                seen += 1
+    assert seen > 20
+
+
+def test_the_same_seed_gives_the_same_walks_and_another_does_not(landscape: Landscape, made: list[Walk]) -> None:
+    graph = tool_graph(landscape)
+    assert list(walks(landscape, graph, 0, 40)) == made
+    assert list(walks(landscape, graph, 1, 40)) != made
+
+
+def test_a_slice_keeps_what_the_sink_needs_and_nothing_else(made: list[Walk]) -> None:
+    walk = next(walk for walk in made if any(step.origins for step in walk.steps[2:]))
+    sink = max(number for number, step in enumerate(walk.steps) if step.origins)
+    part = sliced(walk, sink)
+    assert part.steps[-1].tool == walk.steps[sink].tool
+    used = {origin.step for step in part.steps for origin in step.origins.values()}
+    assert used == set(range(len(part.steps) - 1)), "each step but the sink feeds a later one"
+
+
+def test_coverage_counts_what_was_called(landscape: Landscape, made: list[Walk]) -> None:
+    graph = tool_graph(landscape)
+    found = coverage(graph, made)
+    assert 0 < found.tools <= 1 and 0 < found.strong_edges <= 1
+    assert "post_notice" in found.not_called
+    assert coverage(graph, []).tools == 0
+
+
+def test_chains_do_not_turn_back(landscape: Landscape, made: list[Walk]) -> None:
+    chains = chains_of(landscape, Entities(landscape), made)
+    assert len({chain.shape for chain in chains}) == len(chains) > 1
+    assert not any(returning(chain) for chain in chains)
+
+
+def test_goals_of_several_kinds_come_of_walks(families: tuple[IntentFamily, ...]) -> None:
+    names = {family.id.split("-")[1] for family in families}
+    assert {"compare", "total"} <= names
+    assert all("_" not in family.title for family in families)
+
+
+def test_gold_and_oracle_agree(library: Environment, proposals: list[Proposal]) -> None:
+    assert len(proposals) >= 5
+    with Player(library) as player:
+        for proposal in proposals[:12]:
+            for program in (proposal.candidate.program, *proposal.candidate.alternatives):
+                played = player.play(program)
+                assert not played.failure
+                failed = [
+                    c
+                    for c in evaluate(library, proposal.candidate.checks, played.changeset, played.answer)
+                    if not c.passed
+                ]
+                assert not failed, proposal.candidate.instruction
+
+
+def test_graph_tasks_are_calls_with_references(library: Environment, proposals: list[Proposal]) -> None:
+    found = [proposal.candidate for proposal in proposals if proposal.candidate.kind == "graph"]
+    assert found
+    with Player(library) as player, library.start(0) as session:
+        for candidate in found[:4]:
+            played = player.play(candidate.program)
+            calls = gold_calls(library.tools, played.steps, candidate.intent.said)
+            answer = gold_answer(library.tools, played.steps, candidate.intent.said, played.answer)
+            assert answer is not None
+            results: dict[int, Any] = {}
+            for number, call in enumerate(calls, 1):
+                results[number] = session.call(call.tool, resolved(call.arguments, results)).result
+            assert resolved(answer, results) == played.answer
+
+
+def test_an_owner_is_a_thing_or_people() -> None:
+    assert Owner("it", pronoun=True).of("lead") == "its lead"
+    assert Owner("they", people=True, pronoun=True).of("bookings") == "their bookings"
+    assert Owner("the tickets of it", plural=True).subject == "the tickets of it are"
+    assert Owner("{start}").does("belong") == "{start} belongs"
