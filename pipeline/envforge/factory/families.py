@@ -1,17 +1,72 @@
-"""Where an environment's families of goals come from."""
+"""Where an environment's families of goals come from: what its archetype declares, and walks over its tools."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from envforge.core.errors import StoreError
 from envforge.core.records.environment import EnvironmentBlueprint
+from envforge.core.records.graph import ToolGraph
 from envforge.core.records.intent import IntentFamily
+from envforge.store.files import read_json, write_json
 from envforge.synth.candidates import Source
+from envforge.synth.walk_families import graph_and_families
 from envforge.world.environment import Environment
 
 
-def families_of(environment: Environment, knowledge: EnvironmentBlueprint) -> list[tuple[IntentFamily, Source]]:
-    """Every family with its source: those that the archetype declared, bound to this environment's tools.
+@dataclass(frozen=True)
+class Goals:
+    """Every family with its source, and the graph over which the walks went (None: nobody walked)."""
 
-    The same environment gives the same families.
+    families: tuple[tuple[IntentFamily, Source], ...]
+    graph: ToolGraph | None = None
+
+
+def goals_of(environment: Environment, seed: int, *, walk: bool = True, kept: Path | None = None) -> Goals:
+    """The goals of an environment; the same seed gives the same.
+
+    `kept`: a file of the run that remembers what the walks found. Raises StoreError, SandboxError.
     """
-    del environment
-    return [(family, "archetype") for family in knowledge.intents]
+    knowledge = knowledge_of(environment)
+    declared: list[tuple[IntentFamily, Source]] = [(family, "archetype") for family in knowledge.intents]
+    if not walk:
+        return Goals(tuple(declared))
+    graph, walked = _remembered(kept) or _walked(environment, knowledge, seed, kept)
+    known = {family.id for family, _ in declared}
+    new: list[tuple[IntentFamily, Source]] = [(family, "walk") for family in walked if family.id not in known]
+    return Goals((*declared, *new), graph)
+
+
+def knowledge_of(environment: Environment) -> EnvironmentBlueprint:
+    """What stands in blueprint.json. Raises StoreError."""
+    path = environment.folder / "blueprint.json"
+    try:
+        return EnvironmentBlueprint.model_validate(read_json(path))
+    except ValidationError as error:
+        remedy = f"envforge check {environment.manifest.id} says what is wrong"
+        raise StoreError("is no blueprint", where=str(path), remedy=remedy) from error
+
+
+def _walked(
+    environment: Environment, knowledge: EnvironmentBlueprint, seed: int, kept: Path | None
+) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
+    graph, families = graph_and_families(environment, knowledge, seed)
+    if kept is not None:
+        write_json(kept, {"graph": graph.to_json(), "families": [family.to_json() for family in families]})
+    return graph, families
+
+
+def _remembered(kept: Path | None) -> tuple[ToolGraph, tuple[IntentFamily, ...]] | None:
+    """What an earlier run found; a file that cannot be read is as one that was never written."""
+    if kept is None or not kept.is_file():
+        return None
+    try:
+        value = cast("dict[str, Any]", read_json(kept))
+        families = tuple(IntentFamily.model_validate(one) for one in value["families"])
+        return ToolGraph.model_validate(value["graph"]), families
+    except (StoreError, ValidationError, KeyError, TypeError):
+        return None

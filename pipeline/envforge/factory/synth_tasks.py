@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json, sha256_bytes, sha256_text
-from envforge.core.records.environment import Certificate, EnvironmentBlueprint, GateResult
+from envforge.core.records.environment import Certificate, GateResult
 from envforge.core.records.task import RejectedTask, TaskSetCertificate
-from envforge.factory.families import families_of
+from envforge.factory.families import Goals, goals_of, knowledge_of
 from envforge.factory.judgements import JudgementLog, code_digest
 from envforge.factory.judging import LEVELS, Bench, Judgement, JudgeSetup, task_of
 from envforge.factory.task_config import SynthConfig, SynthReport
@@ -100,7 +100,6 @@ class _Run:
     ) -> None:
         self._config, self._thresholds, self._progress = config, thresholds, progress
         self._environment = Environment.open(folder)
-        self._knowledge = EnvironmentBlueprint.model_validate(read_json(folder / "blueprint.json"))
         benchmarks = workspace.data_file(BENCHMARKS)
         self._setup = JudgeSetup(folder, dict(thresholds), benchmarks, config.seed, config.levels)
         manifest = self._environment.manifest
@@ -118,8 +117,10 @@ class _Run:
 
         What is decided depends on the order of proposals only, never on how many are judged ahead.
         """
-        families = families_of(self._environment, self._knowledge)
-        author = CompiledTaskAuthor(self._environment, self._knowledge, families, self._config.seed)
+        self._progress(f"goals of {self.report.environment}", 0, None)
+        goals = goals_of(self._environment, self._config.seed, kept=self._run / "goals.json")
+        knowledge = knowledge_of(self._environment)
+        author = CompiledTaskAuthor(self._environment, knowledge, goals.families, self._config.seed)
         self._tell()
         with Bench[Item](self._setup, self._config.processes, self._log.known) as bench:
             for item, judgement in bench.verdicts(author.proposals(self._room.of_family), self._to_judge):
@@ -129,7 +130,7 @@ class _Run:
                 self._tell()
                 if len(self._chosen) >= self._config.count:
                     break
-        self._finish()
+        self._finish(goals)
         return self.report
 
     def _key(self, benchmarks: Path) -> str:
@@ -176,7 +177,7 @@ class _Run:
         if self._kept[place] <= KEPT_REJECTED:
             self._rejected.append(rejected)
 
-    def _finish(self) -> None:
+    def _finish(self, goals: Goals) -> None:
         """Trim what candidates that ran out left unbalanced, judge the set, write it."""
         self._trim()
         tasks = [task_of(self._environment, proposal.candidate, judgement) for proposal, judgement in self._chosen]
@@ -190,7 +191,7 @@ class _Run:
         )
         if not report.shipped:
             report.folder = self._run / "rejected"
-        self._write()
+        self._write(goals)
 
     def _trim(self) -> None:
         families = [proposal.candidate.family.id for proposal, _ in self._chosen]
@@ -201,7 +202,7 @@ class _Run:
                 self._reject(_gate_rejected(proposal, "balance", (reason,)))
         self._chosen = [entry for entry, kept in zip(self._chosen, keep, strict=True) if kept]
 
-    def _write(self) -> None:
+    def _write(self, goals: Goals) -> None:
         manifest = self._environment.manifest
         certificate = TaskSetCertificate(
             environment_id=manifest.id,
@@ -220,6 +221,7 @@ class _Run:
             tuple(self.report.tasks),
             {name: candidate.program for name, candidate in programs.items()},
             {name: candidate.verifier for name, candidate in programs.items()},
+            goals.graph,
         )
         write_tasks(self.report.folder, tasks, self._rejected, certificate)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError, StoreError, VerifierError
-from envforge.core.records.environment import EnvironmentBlueprint, GateResult
+from envforge.core.records.environment import GateResult
 from envforge.core.records.task import Task, TaskSetCertificate
-from envforge.factory.families import families_of
+from envforge.factory.families import goals_of, knowledge_of
 from envforge.factory.judging import STEADY, Bench, Judgement, JudgeSetup, task_of
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
 from envforge.factory.synth_tasks import BENCHMARKS, THRESHOLDS
@@ -18,7 +18,6 @@ from envforge.factory.task_figures import figures_of, variety_gate
 from envforge.gates.task_sets import Admitted, balance
 from envforge.gates.tasks import task_thresholds
 from envforge.rollout.baselines import Stand
-from envforge.store.files import read_json
 from envforge.store.tasks import CERTIFICATE, read_set_certificate, read_tasks, set_hashes
 from envforge.store.workspace import Workspace
 from envforge.synth.author import CompiledTaskAuthor, Proposal
@@ -135,10 +134,10 @@ class _Again:
         self._setup = JudgeSetup(
             environment.folder, dict(self._thresholds), workspace.data_file(BENCHMARKS), certificate.seed
         )
-        knowledge = EnvironmentBlueprint.model_validate(read_json(environment.folder / "blueprint.json"))
-        families = families_of(environment, knowledge)
+        walk = any(task.intent.source == "walk" for task in opened.tasks.tasks)
+        families = goals_of(environment, certificate.seed, walk=walk).families
         self._families = {family.id: family for family, _ in families}
-        self._author = CompiledTaskAuthor(environment, knowledge, families, certificate.seed)
+        self._author = CompiledTaskAuthor(environment, knowledge_of(environment), families, certificate.seed)
         self._known: dict[str, _Shipped] = {}
 
     def verify(self, tasks: tuple[Task, ...], progress: Progress, processes: int) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""tasks/<environment>/: tasks.jsonl, programs/<task>.py, verifiers/<task>.py, rejected.jsonl, certificate.json."""
+"""tasks/<environment>/: tasks.jsonl, programs/ and verifiers/, rejected.jsonl, graph.json, certificate.json."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
 from envforge.core.ids import sha256_bytes
+from envforge.core.records.graph import ToolGraph
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.store.files import read_json, read_jsonl, read_text, staged_folder, write_json, write_jsonl, write_text
 from envforge.store.schemas import validate
@@ -34,6 +34,8 @@ class TaskSet:
     tasks: tuple[Task, ...]
     programs: Mapping[str, str] = field(default_factory=_no_texts)
     verifiers: Mapping[str, str] = field(default_factory=_no_texts)
+    graph: ToolGraph | None = None
+    """Of the environment's tools; it is written with the tasks and read by itself."""
 
     def task(self, name: str) -> Task:
         """The task with this id, or the only one whose id begins so. Raises StoreError with near ids."""
@@ -93,7 +95,7 @@ def write_tasks(
 ) -> None:
     """Write a folder whole, its certificate bound to it: what was there before stays until the new one is complete.
 
-    A graph.json is of the environment, not of these tasks: it stays. Raises StoreError.
+    Raises StoreError.
     """
     with staged_folder(folder) as scratch:
         write_jsonl(scratch / "tasks.jsonl", [task.to_json() for task in tasks.tasks])
@@ -101,14 +103,14 @@ def write_tasks(
         for kind, sources in zip(_SOURCES, (tasks.programs, tasks.verifiers), strict=True):
             for name, source in sorted(sources.items()):
                 write_text(scratch / kind / f"{name}.py", source)
+        if tasks.graph is not None:
+            write_json(scratch / "graph.json", tasks.graph.to_json())
         bound = certificate.model_copy(update={"files": set_hashes(scratch)})
         write_json(scratch / CERTIFICATE, bound.to_json())
-        if (folder / "graph.json").is_file() and not (folder / "graph.json").is_symlink():
-            shutil.copyfile(folder / "graph.json", scratch / "graph.json")
 
 
 def _content(folder: Path) -> Iterator[Path]:
-    yield from (path for name in ("rejected.jsonl", "tasks.jsonl") if (path := folder / name).is_file())
+    yield from (path for name in ("graph.json", "rejected.jsonl", "tasks.jsonl") if (path := folder / name).is_file())
     for kind in _SOURCES:
         yield from sorted(path for path in (folder / kind).glob("*") if path.is_file())
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from itertools import count
+from typing import Literal, get_args
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.errors import ConfigError
@@ -34,6 +35,11 @@ class Proposal:
     template: str = ""
 
 
+def kind_of(family: IntentFamily, source: Source) -> Literal["graph", "program"]:
+    """A walk whose answer stands in results is told by its calls alone; all else takes a program."""
+    return "graph" if source == "walk" and not family.computes else "program"
+
+
 class CompiledTaskAuthor:
     """Proposes tasks for one environment from families that are data. Deterministic; needs no model."""
 
@@ -51,21 +57,29 @@ class CompiledTaskAuthor:
         stream(seed, "families").shuffle(self._families)
 
     def proposals(self, wanted: Callable[[str], bool] = lambda _: True) -> Iterator[Proposal | Rejection]:
-        """Candidates, one family after the other in turn, so that no family crowds out the rest.
+        """Candidates: sources and kinds in turn, of each its families in turn, so that none crowds out the rest.
 
-        A family that is no longer `wanted` when its turn comes is asked no more.
+        A family that is no longer `wanted` when its turn comes is asked no more. Its turn still comes, and passes: the
+        order of all others is the same whenever that is.
         """
-        sources = [(family, self._of_family(family, source)) for family, source in self._families]
-        while sources:
-            left: list[tuple[IntentFamily, Iterator[Proposal | Rejection]]] = []
-            for family, source in sources:
-                found = next(source, None) if wanted(family.id) else None
-                if found is None:
+        turns: dict[tuple[str, str], list[tuple[str, Iterator[Proposal | Rejection]]]] = {}
+        for family, source in self._families:
+            place = (source, kind_of(family, source))
+            turns.setdefault(place, []).append((family.id, self._of_family(family, source)))
+        queues = [turns[place] for place in sorted(turns)]
+        done: set[str] = set()
+        for number in count():
+            if len(done) == len(self._families):
+                return
+            for queue in queues:
+                family, candidates_left = queue[number % len(queue)]
+                if family in done:
                     continue
-                yield found
-                if not (isinstance(found, Rejection) and found.whole_family):
-                    left.append((family, source))
-            sources = left
+                found = next(candidates_left, None) if wanted(family) else None
+                if found is not None:
+                    yield found
+                if found is None or (isinstance(found, Rejection) and found.whole_family):
+                    done.add(family)
 
     def _of_family(self, family: IntentFamily, source: Source) -> Iterator[Proposal | Rejection]:
         for found in candidates(self._environment, self._knowledge, family, self._seed, source=source):
@@ -91,7 +105,7 @@ class CompiledTaskAuthor:
         return Proposal(
             TaskCandidate(
                 id=task_id,
-                kind="graph" if intent.source == "walk" and not family.computes else "program",
+                kind=kind_of(family, intent.source),
                 family=family,
                 intent=intent,
                 instruction=phrased.text,

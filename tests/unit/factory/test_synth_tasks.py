@@ -12,13 +12,13 @@ import psutil
 import pytest
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
-from envforge.core.records.intent import IntentFamily
 from envforge.factory import synth_tasks as module
-from envforge.factory.families import families_of
+from envforge.factory.families import Goals, goals_of
 from envforge.factory.synth_tasks import KEPT_REJECTED, synth_tasks
 from envforge.factory.task_config import SynthConfig, SynthReport
 from envforge.store.files import read_jsonl
 from envforge.store.tasks import read_set_certificate, read_tasks, set_hashes
+from envforge.world.environment import Environment
 
 ROOT = Path(__file__).parents[3]
 QUICK = ("book-a-lapsed-trip-again", "cancel-what-pays-back", "new-contact-details", "pay-a-hold-and-add-bags")
@@ -49,12 +49,13 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
     """choose(names, change={…}) → only these families, each with `change`."""
 
     def only(names: Sequence[str], **change: Any) -> None:
-        def chosen(*known: Any) -> list[tuple[IntentFamily, Any]]:
-            held = [(family, source) for family, source in families_of(*known) if family.id in names]
-            assert len(held) == len(names)
-            return [(family.model_copy(update=change), source) for family, source in held]
+        def chosen(environment: Environment, seed: int, **_: Any) -> Goals:
+            held = goals_of(environment, seed, walk=False).families
+            kept = tuple((family.model_copy(update=change), source) for family, source in held if family.id in names)
+            assert len(kept) == len(names)
+            return Goals(kept)
 
-        monkeypatch.setattr(module, "families_of", chosen)
+        monkeypatch.setattr(module, "goals_of", chosen)
 
     return only
 
