@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast
 
-from envforge.core.contracts import TaskCandidate
 from envforge.core.ids import canonical_json
-from envforge.core.records.intent import Allowance, Expectation
+from envforge.core.records.intent import Allowance, Expectation, Intent
 from envforge.gates.atoms import atoms
 from envforge.gates.solutions import Played
 from envforge.world.changes import Row
@@ -24,10 +23,10 @@ _CLOCK_ROOM = 4000
 
 
 class Yardstick:
-    """Compares episodes of one candidate with its gold."""
+    """Compares episodes of one goal with its gold."""
 
-    def __init__(self, environment: Environment, candidate: TaskCandidate, gold: Played) -> None:
-        self._environment, self._candidate, self._gold = environment, candidate, gold
+    def __init__(self, environment: Environment, intent: Intent, gold: Played) -> None:
+        self._environment, self._intent, self._gold = environment, intent, gold
         clock = environment.manifest.clock
         start = datetime.datetime.strptime(clock.epoch, TIME_FORMAT)
         end = start + datetime.timedelta(seconds=max(1, clock.step_seconds) * _CLOCK_ROOM)
@@ -43,7 +42,7 @@ class Yardstick:
 
     def answer_of(self, played: Played) -> str:
         """The answer as text, sets sorted, minted ids masked; "" where nothing is asked."""
-        fields = self._candidate.intent.answer
+        fields = self._intent.answer
         if not fields:
             return ""
         answer = _masked(played.answer, self._names(played))
@@ -78,13 +77,13 @@ class Yardstick:
 
     @cached_property
     def _said(self) -> set[str]:
-        return {value.casefold() for _, value in atoms(self._candidate.intent.said) if isinstance(value, str)}
+        return {value.casefold() for _, value in atoms(self._intent.said) if isinstance(value, str)}
 
     @cached_property
     def _expected_columns(self) -> dict[tuple[str, str], set[str]]:
         """(table, kind of change) -> columns that the goal's own SQL fixes."""
         found: dict[tuple[str, str], set[str]] = {}
-        for part in self._candidate.intent.expect:
+        for part in self._intent.expect:
             found.setdefault((part.table, part.change), set()).update(self._columns(part))
         return found
 
@@ -95,7 +94,7 @@ class Yardstick:
     def _free_columns(self) -> dict[tuple[str, str], set[str]]:
         """(table, key as text) -> columns of that row that may change too."""
         found: dict[tuple[str, str], set[str]] = {}
-        for part in self._candidate.intent.expect if any(part.free for part in self._candidate.intent.expect) else ():
+        for part in self._intent.expect if any(part.free for part in self._intent.expect) else ():
             names, rows = self._query(part.rows)
             key = self._environment.template.tables[part.table].primary_key
             for row in rows if set(key) <= set(names) else ():
@@ -106,12 +105,12 @@ class Yardstick:
     @cached_property
     def _allowances(self) -> list[tuple[Allowance, set[Any]]]:
         allowed: list[tuple[Allowance, set[Any]]] = []
-        for entry in self._candidate.intent.allow:
+        for entry in self._intent.allow:
             allowed.append((entry, {row[0] for row in self._query(entry.values)[1]} if entry.values else set()))
         return allowed
 
     def _query(self, sql: str) -> tuple[list[str], list[Any]]:
-        parameters = {"clock": self._environment.manifest.clock.epoch, **self._candidate.intent.parameters}
+        parameters = {"clock": self._environment.manifest.clock.epoch, **self._intent.parameters}
         names, rows = self._environment.reader.query(sql, parameters)
         return list(names), list(rows)
 

@@ -69,7 +69,7 @@ class TaskCase:
     @cached_property
     def yardstick(self) -> Yardstick:
         """Compares episodes with the gold's."""
-        return Yardstick(self.environment, self.candidate, self.gold)
+        return Yardstick(self.environment, self.candidate.intent, self.gold)
 
     def play(self, variant: Variant) -> Played:
         """The episode of a variant."""

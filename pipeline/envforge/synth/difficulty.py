@@ -103,7 +103,7 @@ class LeftOut(LargestPages):
 
 def _shortest(player: Player, candidate: TaskCandidate, gold: Played) -> tuple[Played, set[int]]:
     """The solution with the fewest calls, and which of its calls can be left out."""
-    yardstick = Yardstick(player.environment, candidate, gold)
+    yardstick = Yardstick(player.environment, candidate.intent, gold)
     sizes = _sizes(player)
     found: list[tuple[str, Played]] = [(candidate.program, gold)]
     for program in (candidate.program, *candidate.alternatives):

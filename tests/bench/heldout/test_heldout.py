@@ -78,7 +78,7 @@ def _of_folder(environment: Environment, folder: Path) -> Iterator[TaskCandidate
 
 def measure_mutants(player: Player, candidate: TaskCandidate, found: Found) -> None:
     gold = player.play(candidate.program, keep_every=4)
-    yardstick = Yardstick(player.environment, candidate, gold)
+    yardstick = Yardstick(player.environment, candidate.intent, gold)
     mutants = list(program_mutants(candidate.program))
     stream(0, "heldout", candidate.id).shuffle(mutants)
     with Judge(player.environment, candidate.checks, candidate.verifier) as judge:
@@ -101,7 +101,7 @@ def _outcome(yardstick: Yardstick, judge: Judge, played: Played) -> str:
 
 def measure_solutions(player: Player, candidate: TaskCandidate, found: Found) -> None:
     gold = player.play(candidate.program, keep_every=4)
-    yardstick = Yardstick(player.environment, candidate, gold)
+    yardstick = Yardstick(player.environment, candidate.intent, gold)
     matches = {check.path: check.match for check in candidate.checks if check.kind == "answer"}
     tried: dict[str, Played] = {name: player.play(candidate.program, way(player, gold)) for name, way in WAYS.items()}
     sound = {name: played for name, played in tried.items() if yardstick.compare(played) == "equal"}

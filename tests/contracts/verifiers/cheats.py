@@ -12,8 +12,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, cast
 
+from envforge.core.records.intent import Intent
 from envforge.core.records.task import Check
 from envforge.gates.atoms import atoms, with_value
+from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Change, Played, Player, Step
 from envforge.synth.semantics import Semantics
 from envforge.world.environment import Environment
@@ -34,6 +36,15 @@ class Victim:
     checks: Sequence[Check]
     verifier: str
     program: str
+    intent: Intent
+
+    def is_done(self, played: Played) -> bool:
+        """It came to the gold's answer and rows all the same: then the work is done, and nobody was cheated."""
+        return self._yardstick.compare(played) == "equal"
+
+    @cached_property
+    def _yardstick(self) -> Yardstick:
+        return Yardstick(self.environment, self.intent, self.gold)
 
     @property
     def environment(self) -> Environment:

@@ -19,12 +19,12 @@ SHIPPED = sorted(path.parent.name for path in (ROOT / "tasks").glob("*/tasks.jso
 """Environments with tasks."""
 
 
-def victims_of(player: Player, name: str) -> Iterator[Victim]:
-    found = read_tasks(ROOT / "tasks" / name)
+def victims_of(player: Player, folder: Path) -> Iterator[Victim]:
+    found = read_tasks(folder)
     for task in found.tasks:
         program = found.programs.get(task.id) or straight_program(task)
         verifier = found.verifiers.get(task.id, "")
-        yield Victim(task.id, player, task.instruction, task.answer_schema, task.checks, verifier, program)
+        yield Victim(task.id, player, task.instruction, task.answer_schema, task.checks, verifier, program, task.intent)
 
 
 def straight_program(task: Task) -> str:

@@ -12,12 +12,14 @@ import psutil
 import pytest
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
+from envforge.core.records.intent import IntentFamily
 from envforge.factory import synth_tasks as module
 from envforge.factory.families import Goals, goals_of
 from envforge.factory.synth_tasks import KEPT_REJECTED, synth_tasks
 from envforge.factory.task_config import SynthConfig, SynthReport
 from envforge.store.files import read_jsonl
 from envforge.store.tasks import read_set_certificate, read_tasks, set_hashes
+from envforge.synth.candidates import Source
 from envforge.world.environment import Environment
 
 ROOT = Path(__file__).parents[3]
@@ -50,10 +52,11 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
 
     def only(names: Sequence[str], **change: Any) -> None:
         def chosen(environment: Environment, seed: int, **_: Any) -> Goals:
-            held = goals_of(environment, seed, walk=False).families
-            kept = tuple((family.model_copy(update=change), source) for family, source in held if family.id in names)
+            kept: list[tuple[IntentFamily, Source]] = []
+            for family, source in goals_of(environment, seed, walk=False).families:
+                kept += [(family.model_copy(update=change), source)] if family.id in names else []
             assert len(kept) == len(names)
-            return Goals(kept)
+            return Goals(tuple(kept))
 
         monkeypatch.setattr(module, "goals_of", chosen)
 
