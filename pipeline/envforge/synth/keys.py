@@ -35,6 +35,7 @@ class Keys:
         self.environment = environment
         self._knowledge = knowledge
         self._semantics = Semantics(environment)
+        self._texts: dict[tuple[str, str], list[str]] = {}
         self._orders: dict[tuple[str, str], list[Any]] = {}
         self._sets: dict[tuple[str, str], frozenset[Any]] = {}
 
@@ -82,7 +83,11 @@ class Keys:
 
     def texts(self, table: str, column: str) -> list[str]:
         """The texts of a column, sorted, without blank ones."""
-        return [value for value in self._sorted(table, column) if isinstance(value, str) and value.strip()]
+        place = (table, column)
+        if place not in self._texts:
+            values = self._sorted(table, column)
+            self._texts[place] = [value for value in values if isinstance(value, str) and value.strip()]
+        return self._texts[place]
 
     def is_code(self, kind: str) -> bool:
         """Its values are short codes that people know and say: letters with digits, or capitals."""
@@ -101,7 +106,8 @@ class Keys:
         sql = (
             f'SELECT key FROM (SELECT i."{key}" AS key, i."{parent}" AS parent, row_number() OVER (PARTITION BY '  # noqa: S608
             f'i."{parent}" ORDER BY count(*) DESC, i."{key}") AS place FROM "{bag.item_table}" i JOIN '
-            f'"{bag.value_table}" v ON v."{item}" = i."{key}" GROUP BY i."{key}") WHERE place <= ? ORDER BY parent, place'
+            f'"{bag.value_table}" v ON v."{item}" = i."{key}" GROUP BY i."{key}") '
+            "WHERE place <= ? ORDER BY parent, place"
         )
         return [row[0] for row in self.rows(sql, (count,))]
 

@@ -191,8 +191,8 @@ class Arguments:
         """A text out of the table: what somebody might search for."""
         known = self._environment.template.tables.get(table)
         columns = [name for name in known.columns if name not in known.primary_key] if known is not None else []
-        texts = [text for name in columns for text in self._keys.texts(table, name)]
-        return self._rng.choice(texts or list(_TEXTS))
+        texts = [found for name in columns if (found := self._keys.texts(table, name))]
+        return self._rng.choice(self._rng.choice(texts) if texts else list(_TEXTS))
 
     def _row_values(self) -> dict[str, Any]:
         """One optional parameter that is no key and does not page, with a value from the rows or its choices."""

@@ -21,6 +21,8 @@ from envforge.world.session import Session
 TRIED = 14
 """Keys or rows that a reach is tried with."""
 MOST_PAGES = 12
+MOST_LISTED = 300
+"""Rows that somebody lists to find one of them."""
 LEAST_TRIED = 3
 FEW_VALUES = 8
 """So many values a column has at most that may tell which rows are left out."""
@@ -225,7 +227,8 @@ class Reaches:
                 return
 
     def _everything(self, tool: ToolSpec, sight: Sight, constants: Mapping[str, Any]) -> Iterator[Finder]:
-        results = self._all_pages(tool, constants)
+        rows = len(self._keys.values(*self._keys.kinds[sight.kind]))
+        results = self._all_pages(tool, constants) if rows <= MOST_LISTED else None
         if results is not None:
             seen = [value for result in results for value in _identities(result, sight)]
             if frozenset(seen) == self._keys.values(*self._keys.kinds[sight.kind]):
