@@ -24,7 +24,7 @@ from envforge.store.files import read_json
 from envforge.store.schemas import validate
 from envforge.store.tasks import TaskSet, write_tasks
 from envforge.store.workspace import Workspace
-from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.author import CompiledTaskAuthor, Proposal, kind_of
 from envforge.synth.rejection import Rejection
 from envforge.world.environment import Environment
 
@@ -105,7 +105,7 @@ class _Run:
         manifest = self._environment.manifest
         self._run = workspace.runs / f"tasks-{manifest.id}-{self._key(benchmarks)}"
         self._log = JudgementLog(self._run / "judgements.jsonl")
-        self._room = Room(config.count, config.mix, thresholds)
+        self._room = Room(config.count, config.mix, thresholds, {})
         self._admitted = Admitted(thresholds)
         self._chosen: list[tuple[Proposal, Judgement]] = []
         self._rejected: list[RejectedTask] = []
@@ -119,6 +119,8 @@ class _Run:
         """
         self._progress(f"goals of {self.report.environment}", 0, None)
         goals = goals_of(self._environment, self._config.seed, kept=self._run / "goals.json")
+        kinds = {family.id: kind_of(family, source) for family, source in goals.families}
+        self._room = Room(self._config.count, self._config.mix, self._thresholds, kinds)
         knowledge = knowledge_of(self._environment)
         author = CompiledTaskAuthor(self._environment, knowledge, goals.families, self._config.seed)
         self._tell()

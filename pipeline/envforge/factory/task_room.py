@@ -19,11 +19,14 @@ PASS_OVER = 40
 class Room:
     """Counts what was admitted against the shares that the gates on the whole set allow."""
 
-    def __init__(self, wanted: int, mix: Mapping[str, float], thresholds: Mapping[str, Any]) -> None:
-        """Raises ConfigError for a threshold that is missing."""
+    def __init__(
+        self, wanted: int, mix: Mapping[str, float], thresholds: Mapping[str, Any], kinds: Mapping[str, str]
+    ) -> None:
+        """`kinds`: family -> kind of its tasks. Raises ConfigError for a threshold that is missing."""
         self._family = max(1, int(wanted * number(thresholds, "balance", "family_share", FILE)))
         self._template = max(1, int(wanted * number(thresholds, "variety", "template_share", FILE)))
-        self._kinds = quotas(wanted, mix)
+        self._quotas = quotas(wanted, mix)
+        self._kinds = kinds
         self._taken: Counter[tuple[str, str]] = Counter()
         self._rejected: Counter[str] = Counter()
         self._passed_over: Counter[str] = Counter()
@@ -32,16 +35,15 @@ class Room:
         """More of this family may come."""
         if self._rejected[family] >= GIVE_UP_AFTER or self._passed_over[family] >= PASS_OVER:
             return False
+        kind = self._kinds[family]
+        if self._quotas and self._taken["kind", kind] >= self._quotas.get(kind, 0):
+            return False
         return self._taken["family", family] < self._family
 
     def fits(self, proposal: Proposal) -> bool:
         """There is room for this one."""
-        kind = proposal.candidate.kind
-        return (
-            self.of_family(proposal.candidate.family.id)
-            and self._taken["template", proposal.template] < self._template
-            and (not self._kinds or self._taken["kind", kind] < self._kinds.get(kind, 0))
-        )
+        family = proposal.candidate.family.id
+        return self.of_family(family) and self._taken["template", proposal.template] < self._template
 
     def take(self, proposal: Proposal) -> None:
         """It was admitted."""

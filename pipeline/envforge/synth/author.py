@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import Literal, get_args
+from itertools import cycle
+from typing import Literal, TypeAlias, get_args
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.errors import ConfigError
@@ -23,6 +23,8 @@ from envforge.synth.wording import coverage
 from envforge.synth.wording.grammar import phrase
 from envforge.world.environment import Environment
 
+TURNS: Mapping[Source, int] = {"archetype": 2}
+"""Of a source and kind in each round, where not one: what people declared reads best."""
 REGISTERS: tuple[Register, ...] = get_args(Register)
 
 
@@ -33,6 +35,10 @@ class Proposal:
     candidate: TaskCandidate
     words: tuple[str, ...]
     template: str = ""
+
+
+_Turn: TypeAlias = tuple[str, Iterator[Proposal | Rejection]]
+"""A family's id, and what it still has."""
 
 
 def kind_of(family: IntentFamily, source: Source) -> Literal["graph", "program"]:
@@ -62,17 +68,14 @@ class CompiledTaskAuthor:
         A family that is no longer `wanted` when its turn comes is asked no more. Its turn still comes, and passes: the
         order of all others is the same whenever that is.
         """
-        turns: dict[tuple[str, str], list[tuple[str, Iterator[Proposal | Rejection]]]] = {}
+        turns: dict[tuple[Source, str], list[_Turn]] = {}
         for family, source in self._families:
             place = (source, kind_of(family, source))
             turns.setdefault(place, []).append((family.id, self._of_family(family, source)))
-        queues = [turns[place] for place in sorted(turns)]
+        queues = [_in_turn(turns[place], TURNS.get(place[0], 1)) for place in sorted(turns)]
         done: set[str] = set()
-        for number in count():
-            if len(done) == len(self._families):
-                return
-            for queue in queues:
-                family, candidates_left = queue[number % len(queue)]
+        while len(done) < len(self._families):
+            for family, candidates_left in (entry for queue in queues for entry in next(queue)):
                 if family in done:
                     continue
                 found = next(candidates_left, None) if wanted(family) else None
@@ -120,3 +123,10 @@ class CompiledTaskAuthor:
             tuple(coverage.problems(family, intent, phrased, answer=known.answer)),
             f"{family.id} {phrased.templates[0]}",
         )
+
+
+def _in_turn(families: list[_Turn], turns: int) -> Iterator[list[_Turn]]:
+    """As many families as have their turn in a round, round after round."""
+    order = cycle(families)
+    while True:
+        yield [next(order) for _ in range(turns)]

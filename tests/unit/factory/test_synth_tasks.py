@@ -54,7 +54,8 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
         def chosen(environment: Environment, seed: int, **_: Any) -> Goals:
             kept: list[tuple[IntentFamily, Source]] = []
             for family, source in goals_of(environment, seed, walk=False).families:
-                kept += [(family.model_copy(update=change), source)] if family.id in names else []
+                if family.id in names:
+                    kept.append((family.model_copy(update=change), source))
             assert len(kept) == len(names)
             return Goals(tuple(kept))
 

@@ -12,6 +12,7 @@ from envforge.factory.task_room import GIVE_UP_AFTER, PASS_OVER, Room, keepers, 
 from envforge.synth.author import Proposal
 
 THRESHOLDS: dict[str, Any] = {"balance": {"family_share": 0.2}, "variety": {"template_share": 0.1}}
+KINDS = {"g0": "graph", "g1": "graph", "g2": "graph", "g9": "graph", "p": "program", "a": "program", "b": "program"}
 
 
 def proposal(family: str, template: str = "text#0", kind: str = "program") -> Proposal:
@@ -20,7 +21,7 @@ def proposal(family: str, template: str = "text#0", kind: str = "program") -> Pr
 
 
 def test_shares_of_a_set() -> None:
-    room = Room(10, {}, THRESHOLDS)
+    room = Room(10, {}, THRESHOLDS, KINDS)
     room.take(proposal("a", "text#0"))
     assert not room.fits(proposal("a", "text#0")), "a template may have one of ten"
     assert room.fits(proposal("a", "text#1"))
@@ -29,14 +30,15 @@ def test_shares_of_a_set() -> None:
 
 
 def test_a_mix_of_kinds() -> None:
-    room = Room(10, {"graph": 3, "program": 7}, THRESHOLDS)
+    room = Room(10, {"graph": 3, "program": 7}, THRESHOLDS, KINDS)
     for number in range(3):
+        assert room.of_family("g9")
         room.take(proposal(f"g{number}", kind="graph"))
-    assert not room.fits(proposal("g9", kind="graph")) and room.fits(proposal("p"))
+    assert not room.of_family("g9") and not room.fits(proposal("g9", kind="graph")) and room.fits(proposal("p"))
 
 
 def test_a_family_that_is_always_rejected_is_given_up() -> None:
-    room = Room(100, {}, THRESHOLDS)
+    room = Room(100, {}, THRESHOLDS, KINDS)
     for _ in range(GIVE_UP_AFTER - 1):
         room.reject("a")
     assert room.of_family("a")
@@ -49,7 +51,7 @@ def test_a_family_that_is_always_rejected_is_given_up() -> None:
 
 
 def test_a_family_without_room_for_its_templates_is_given_up() -> None:
-    room = Room(10, {}, THRESHOLDS)
+    room = Room(10, {}, THRESHOLDS, KINDS)
     for _ in range(PASS_OVER):
         assert room.of_family("a")
         room.pass_over("a")
@@ -88,4 +90,4 @@ def test_what_is_kept_where_a_template_repeats() -> None:
 
 def test_a_threshold_that_is_missing() -> None:
     with pytest.raises(ConfigError, match="template_share"):
-        Room(10, {}, {"balance": {"family_share": 0.2}, "variety": {}})
+        Room(10, {}, {"balance": {"family_share": 0.2}, "variety": {}}, KINDS)
