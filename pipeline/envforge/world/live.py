@@ -134,12 +134,17 @@ class LiveWorld:
     # What the host sees
 
     def run(
-        self, function: Callable[..., Any], arguments: Mapping[str, Any], seal: Callable[[Any], Any] | None = None
+        self,
+        function: Callable[..., Any],
+        arguments: Mapping[str, Any],
+        seal: Callable[[Any], Any] | None = None,
+        *,
+        reads_only: bool = False,
     ) -> Any:
         """Call a tool as one transaction; whatever it raises leaves no trace and no clock step.
 
-        `seal` sees the result before the commit: what it raises undoes the call too. A tool that calls another
-        tool stays in the same transaction.
+        `seal` sees the result before the commit: what it raises undoes the call too. `reads_only`: a call that wrote
+        is undone too, and raises RuntimeError. A tool that calls another tool stays in the same transaction.
         """
         if self._in_call:
             return function(self, **arguments)
@@ -152,6 +157,8 @@ class LiveWorld:
             result = function(self, **arguments)
             if seal is not None:
                 result = seal(result)
+            if reads_only and (engine.wrote or self._minted != minted):
+                raise RuntimeError("a tool that says that it only reads has written")
             wrote = engine.commit()
         except BaseException:
             self._minted = minted

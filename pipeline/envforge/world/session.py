@@ -79,7 +79,9 @@ class Session:
         problem = check.problem(given)
         if problem is not None:
             return Observation(False, error=problem)
-        answer, _ = self._ask("call", tool=tool, arguments=given)
+        # Callers share states and remember what reads saw: a tool keeps to what it says of itself.
+        read_only = check.spec.annotations.read_only
+        answer, _ = self._ask("call", tool=tool, arguments=given, reads_only=read_only)
         observation = _observed(answer, check.spec)
         if observation is None:
             raise self._residence.process.garbage()

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,9 @@ def with_tool(copy: Path) -> Iterator[Callable[[str], Session]]:
         source += f'\n\ndef probe(world: World) -> dict:\n    """Probe."""\n{lines}\n'
         (copy / "tools.py").write_text(source, encoding="utf-8")
         tools = json.loads((copy / "tools.json").read_text(encoding="utf-8"))
-        tools.append({**tools[0], "name": "probe", "parameters": {"type": "object", "properties": {}}})
+        hints = {**tools[0]["annotations"], "readOnlyHint": False}
+        empty: dict[str, Any] = {"type": "object", "properties": {}}
+        tools.append({**tools[0], "name": "probe", "parameters": empty, "annotations": hints})
         (copy / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
         limits = Limits(call_seconds=2.0, sql_seconds=0.5, memory_mb=512, output_bytes=20_000)
         session = Environment.open(copy).start(limits=limits)

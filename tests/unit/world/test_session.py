@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -174,3 +175,29 @@ def test_a_closed_session_says_so(library: Environment) -> None:
     assert fork.call("get_book", {"book_id": 101}).ok
     fork.close()
     assert not fork.alive
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "world.execute('DELETE FROM loans')\nreturn {}",
+        "world.put_document('a.md', 'x')\nreturn {}",
+        "world.new_id('loans')\nreturn {}",
+    ],
+    ids=["rows", "documents", "ids"],
+)
+def test_a_tool_that_says_that_it_only_reads_cannot_write(
+    copy: Path, with_tool: Callable[[str], Session], body: str
+) -> None:
+    """Callers keep what a read left as if it had left nothing: `gates.branches` goes on from there with other tasks."""
+    assert with_tool(body).call("probe").ok
+    tools = json.loads((copy / "tools.json").read_text(encoding="utf-8"))
+    tools[-1]["annotations"]["readOnlyHint"] = True
+    (copy / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    with Environment.open(copy).start() as session:
+        seen = session.call("probe")
+        assert seen.error is not None
+        assert seen.error.kind == "fault"
+        assert "only reads" in seen.error.message
+        assert session.diff().empty
+        assert session.call("get_book", {"book_id": 104}).ok

@@ -88,6 +88,11 @@ class StateEngine(Protocol):
         """Start a transaction. No SQL of a tool can start or end one."""
         ...
 
+    @property
+    def wrote(self) -> bool:
+        """True when the transaction that has begun changed rows."""
+        ...
+
     def commit(self) -> bool:
         """Keep what the transaction did; True when it changed rows."""
         ...

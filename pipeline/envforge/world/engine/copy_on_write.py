@@ -155,12 +155,17 @@ class CopyOnWriteEngine:
         self._before = self._connection.total_changes()
         self._begun = True
 
+    @property
+    def wrote(self) -> bool:
+        """True when the transaction that has begun changed rows."""
+        return self._connection.total_changes() != self._before
+
     def commit(self) -> bool:
         """Keep what the transaction did; True when it changed rows."""
         self._check_begun()
         self.own("COMMIT")
         self._begun = False
-        return self._connection.total_changes() != self._before
+        return self.wrote
 
     def rollback(self) -> None:
         """Undo what the transaction did; nothing to do when there is none."""

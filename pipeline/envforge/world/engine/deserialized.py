@@ -166,11 +166,16 @@ class DeserializedEngine:
         self._before = self._connection.total_changes
         self._begun = True
 
+    @property
+    def wrote(self) -> bool:
+        """True when the transaction that has begun changed rows."""
+        return self._connection.total_changes != self._before
+
     def commit(self) -> bool:
         """Keep what the transaction did; True when it changed rows."""
         self.own("COMMIT")
         self._begun = False
-        return self._connection.total_changes != self._before
+        return self.wrote
 
     def rollback(self) -> None:
         """Undo what the transaction did; nothing to do when there is none."""

@@ -144,7 +144,8 @@ class Worker:
         function = self.tools[request["tool"]]
         arm(True)
         try:
-            body = world.run(function, request["arguments"], self._seal)
+            reads_only = bool(request.get("reads_only"))
+            body = world.run(function, request["arguments"], self._seal, reads_only=reads_only)
         except ToolError as error:
             return _refusal("caller", _part(error, "code"), _part(error, "message"), _part(error, "hint"))
         except BaseException as error:
