@@ -1,4 +1,4 @@
-"""notion and airline-booking, from the snapshot: certified for two databases each, and the same bytes elsewhere."""
+"""notion, airline-booking and github, from the snapshot: certified for two databases each, and the same bytes elsewhere."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ pytestmark = [pytest.mark.snapshot, pytest.mark.slow]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
-THEMES = ("notion", "airline-booking")
+THEMES = ("notion", "airline-booking", "github")
 PROMISED = {
     "notion": {"search", "retrieve_page", "create_page", "move_page", "append_block_children", "query_data_source"}
     | {"create_comment"},
     "airline-booking": {"search_flights", "create_booking", "change_flight", "cancel_booking", "check_in"},
+    "github": {"list_issues", "search_issues", "get_issue", "update_issue", "create_issue_comment", "add_label"}
+    | {"list_pulls", "merge_pull", "request_review", "list_milestones"},
 }
 
 

@@ -77,9 +77,9 @@ def _future(folder: Folder, table: Table) -> Iterator[str]:
 
 
 def _titles(folder: Folder, table: Table, least: float) -> Iterator[str]:
-    kept_in = _vocabulary(table)
+    within = kept_in(table)
     for column in _of_role(table, {"title"}):
-        asked = ", ".join(f'"{name}"' for name in (column.name, *kept_in))
+        asked = ", ".join(f'"{name}"' for name in (column.name, *within))
         found = [row for row in folder.rows(f'SELECT {asked} FROM "{table.name}"') if row[0]]  # noqa: S608
         titles = [row[0] for row in found]
         share = len(set(found)) / len(found) if found else 1.0
@@ -88,7 +88,7 @@ def _titles(folder: Folder, table: Table, least: float) -> Iterator[str]:
             yield f"{table.name}.{column.name}: only {share:.0%} distinct ({most[0]!r} stands {most[1]} times)"
 
 
-def _vocabulary(table: Table) -> tuple[str, ...]:
+def kept_in(table: Table) -> tuple[str, ...]:
     """Columns that say where the words of a vocabulary are kept; none for a table that tells what happened.
 
     Labels and the like have no author, no owner, no state and no time, and are the same in every container: their

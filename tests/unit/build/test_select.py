@@ -114,6 +114,7 @@ def test_reserved_names_are_refused() -> None:
         (bound("update", "touch_doc", "doc", "docs", given("doc_id", "key", column="id")), "nothing_to_update"),
         (bound("search", "search_pieces", "piece", "pieces", given("query", "query")), "no_title"),
         (bound("create", "create_bare", "remark", "remarks"), "unfillable_column"),
+        (bound("get", "get_by_name", "doc", "docs", given("owner", "key", op="via owner_id")), "name_of_parts"),
     ],
 )
 def test_what_cannot_be_drawn_is_recorded_with_its_reason(workspace: Database, bad: object, reason: str) -> None:
@@ -133,3 +134,17 @@ def test_archetype_operations_and_views_ship_as_they_are(schedule: Database) -> 
     assert needed(brought) == {"flight.flight_id"}
     assert "flight.flight_id" in produced(next(one for one in blueprint.operations if one.name == "search_flights"))
     assert {one.name for one in FLIGHT_TABLES} == {one.name for one in blueprint.tables}
+
+
+def test_a_plain_list_adds_nothing_to_a_list_of_the_archetype() -> None:
+    narrow = operation("list_books_of_shelf", "list", "book", needs="shelf.id", yields="book.id")
+    candidates = [
+        Candidate(operation("list_books", "list", "book", yields="book.id"), "archetype"),
+        Candidate(operation("list_public_books", "list", "book", yields="book.id"), "source"),
+        Candidate(operation("browse", "list", "shelf", yields="shelf.id"), "source"),
+        Candidate(narrow, "source"),
+    ]
+    chosen, rejected = choose(candidates, DOMAIN, max_tools=10)
+    assert {one.name for one in chosen} == {"list_books", "browse", "list_books_of_shelf"}
+    assert [(one["operation"], one["reason"]) for one in rejected] == [("list_public_books", "covered")]
+    assert "list_books" in rejected[0]["detail"]

@@ -50,8 +50,10 @@ def extract(files: dict[str, str]) -> list[Extraction]:
 def infer() -> Infer:
     """Infers a Domain from the texts of files, by path."""
 
-    def run(files: dict[str, str], drop: Sequence[str] = ()) -> Domain:
-        theme = Theme(slug="made-up", title="Made up", kind="product", drop_entities=tuple(drop))
+    def run(files: dict[str, str], drop: Sequence[str] = (), keep: Sequence[str] = ()) -> Domain:
+        theme = Theme(
+            slug="made-up", title="Made up", kind="product", drop_entities=tuple(drop), keep_entities=tuple(keep)
+        )
         return infer_api(theme, extract(files))
 
     return run

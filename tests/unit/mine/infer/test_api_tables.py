@@ -254,3 +254,50 @@ def test_uuid_style_needs_more_than_one_odd_id(infer: Infer, make: Any, tracker:
 
 def test_the_same_input_gives_the_same_domain(infer: Infer, tracker: dict[str, str]) -> None:
     assert infer(tracker).to_json() == infer(tracker).to_json()
+
+
+def forge(make: Any) -> dict[str, str]:
+    """Tickets with remarks of their own, counted and ranked, and the people whom somebody follows."""
+    number = {"type": "integer"}
+    schemas = {
+        "Ticket": record(title=TEXT, text=TEXT, remarks=number, open_tickets=number, size=number, score=number),
+        "TicketRemark": record(body=TEXT, language=TEXT, tone=TEXT),
+        "User": record(login=TEXT, bio=TEXT, company=TEXT, score=number, text_matches=TEXT),
+    }
+    held = [make.path_parameter("ticket_id")]
+    paths = {
+        "/tickets": {"get": {"operationId": "listTickets", "responses": make.answer(make.many("Ticket"))}},
+        "/tickets/{ticket_id}/remarks": {
+            "parameters": held,
+            "get": {"operationId": "listRemarks", "responses": make.answer(make.many("TicketRemark"))},
+        },
+        "/users": {"get": {"operationId": "listUsers", "responses": make.answer(make.many("User"))}},
+        "/user/followers": {"get": {"operationId": "listMyFollowers", "responses": make.answer(make.many("User"))}},
+        "/user/tickets": {"get": {"operationId": "listMyTickets", "responses": make.answer(make.many("Ticket"))}},
+    }
+    return make.openapi(paths, schemas)
+
+
+def test_a_record_listed_under_its_last_word_is_kept_in_the_other(infer: Infer, make: Any) -> None:
+    remark = columns(infer(forge(make)), "ticket_remarks")["ticket_id"]
+    assert remark.references is not None
+    assert (remark.role, remark.references.table, remark.evidence) == ("parent", "tickets", "listed under one ticket")
+
+
+def test_counts_of_records_and_ranks_of_searches_are_no_columns(infer: Infer, make: Any) -> None:
+    domain = infer(forge(make))
+    assert set(columns(domain, "tickets")) == {"id", "title", "text", "size", "score"}
+    assert "score" not in columns(domain, "users")
+    assert "tickets.remarks left out: counts other rows" in domain.notes
+    assert "users.score left out: how well the record fits a search" in domain.notes
+
+
+def test_what_the_acting_user_follows_is_no_list_of_everybody(infer: Infer, make: Any) -> None:
+    domain = infer(forge(make))
+    assert {one.id: one.reason for one in domain.rejected} == {"listMyFollowers": "no_link"}
+    assert "listMyTickets" in {one.id for one in domain.operations}
+
+
+def test_a_theme_may_name_the_entities_that_it_is_about(infer: Infer, make: Any) -> None:
+    domain = infer(forge(make), keep=["ticket", "users"])
+    assert [table.name for table in domain.tables] == ["tickets", "users"]
