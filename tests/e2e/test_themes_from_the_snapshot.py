@@ -1,4 +1,4 @@
-"""notion, airline-booking and github, from the snapshot: certified for two databases each, and the same bytes elsewhere."""
+"""Themes from the snapshot: certified for two databases each, and the same bytes elsewhere."""
 
 from __future__ import annotations
 
