@@ -88,6 +88,45 @@ class Bag:
         )
 
     @property
+    def value_table(self) -> str:
+        """The table of the values."""
+        return self._bag.value_table
+
+    @property
+    def item_column(self) -> str:
+        """Its column of the item."""
+        return self._columns.item
+
+    @property
+    def property_column(self) -> str:
+        """Its column of the property."""
+        return self._columns.property
+
+    @property
+    def option_column(self) -> str:
+        """Its column of the option that was chosen."""
+        return self._columns.option
+
+    def key_columns(self, alias: str) -> str:
+        """The primary key of the table of values, as columns of a SELECT."""
+        key = self._keys.environment.template.tables[self.value_table].primary_key
+        return ", ".join(f'{alias}."{name}" AS "{name}"' for name in key)
+
+    def options(self, one: Property) -> str:
+        """SELECT of id and name of the options of a property."""
+        table = self._keys.environment.template.tables[self._bag.option_table]
+        holder = next(c for c in table.columns if self._refers(table.name, c) == self._bag.definition_table)
+        return (
+            f'SELECT "{table.primary_key[0]}" AS id, "name" AS name FROM "{table.name}" WHERE "{holder}" = \'{one.id}\''  # noqa: S608
+        )
+
+    def others(self, one: Property, count: int) -> list[tuple[Any, str]]:
+        """Items that have made a choice, each with another option than their own."""
+        names = [str(row[1]) for row in self._keys.rows(f"{self.options(one)} ORDER BY 1")]
+        found = self._keys.rows(f"SELECT item, value FROM ({self.pairs(one, 'value')}) ORDER BY 1 LIMIT {count}")  # noqa: S608
+        return [(item, name) for item, value in found for name in [n for n in names if n != value][:1]]
+
+    @property
     def item_row(self) -> str:
         """SQL of the key of an item's row `r`."""
         return f'r."{self._item_key}"'
@@ -96,10 +135,10 @@ class Bag:
         """SELECT of the property's values of all items."""
         return self.sql(one, f'v."{self._columns.item}"')
 
-    def pairs(self, one: Property) -> str:
-        """SELECT of `item` and `value`, a row per value of the property."""
-        item = f'v."{self._columns.item}"'
-        return self.all_values(one).replace("SELECT ", f"SELECT {item} AS item, ", 1)
+    def pairs(self, one: Property, value: str = "value") -> str:
+        """SELECT of `item` and the value, a row per value of the property."""
+        item, column = f'v."{self._columns.item}"', self._value_column(one)
+        return self.all_values(one).replace(f"SELECT {column}", f"SELECT {item} AS item, {column} AS {value}", 1)
 
     def holders(self, one: Property, keys: str) -> str:
         """SELECT of the items whose property holds one of the keys that the SELECT `keys` gives."""

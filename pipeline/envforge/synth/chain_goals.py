@@ -7,7 +7,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from envforge.core.records.intent import AnswerField, IntentFamily, IntentKind, Mention, Reference
+from envforge.core.records.intent import (
+    Allowance,
+    AnswerField,
+    Expectation,
+    IntentFamily,
+    IntentKind,
+    Mention,
+    Reference,
+)
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_words import UnsayableError, named, reference
 from envforge.synth.chains import Chain
@@ -44,6 +52,8 @@ class Draft:
     policy: str = ""
     sizes: tuple[int, int] = (1, 60)
     computes: bool = False
+    expect: tuple[Expectation, ...] = ()
+    allow: tuple[Allowance, ...] = ()
     gold: list[str] = field(default_factory=lambda: list[str]())
     other: list[str] = field(default_factory=lambda: list[str]())
     wording: Words = field(default_factory=lambda: Words())
@@ -63,6 +73,8 @@ class Draft:
             sizes=self.sizes,
             answer=self.answer,
             computes=self.computes,
+            expect=self.expect,
+            allow=self.allow,
             gold="\n".join(self.gold) + "\n",
             alternatives=("\n".join(self.other) + "\n",) if self.other and self.other != self.gold else (),
             wording=self.wording,

@@ -14,7 +14,9 @@ from envforge.synth.nouns import slug
 from envforge.synth.paging import paging_of
 from envforge.synth.sights import Field, Sight
 
-_TAKEN = frozenset({*GIVEN, *BUILTINS, "start", "other", "wanted", "key", "x", "top", "first", "second"})
+_TAKEN = frozenset(
+    {*GIVEN, *BUILTINS, "start", "other", "wanted", "words", "field_name", "key", "x", "top", "first", "second"}
+)
 """Names that mean something else in a program."""
 
 
@@ -74,6 +76,13 @@ class Gold:
         """The key of a record, as Python."""
         assert self.sight is not None
         return access(record, self.sight.identity)
+
+    def key_over(self, link: Link | None) -> str:
+        """The key that a link of the record at hand holds, as Python. Raises BlindError when it is not shown."""
+        if self._key:
+            return self._key
+        shown = access(self.variable, self._link_field(link))
+        return f"{shown}[0]" if link is not None and link.property is not None and link.property.many else shown
 
     def detailed(self) -> None:
         """One more call per record, to the tool that shows it whole. Raises BlindError when there is none."""

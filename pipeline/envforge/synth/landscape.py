@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.synth.bags import Bag, bags_of
+from envforge.synth.deeds import Deed, Deeds
 from envforge.synth.keys import Keys
 from envforge.synth.probes import Probe, run_probes
 from envforge.synth.reaches import Finder, Reach, Reaches
@@ -15,7 +16,7 @@ from envforge.world.environment import Environment
 
 @dataclass(frozen=True)
 class Landscape:
-    """Executed probes, and the sights, reaches and finders that they show."""
+    """Executed probes, and the sights, reaches, finders and deeds that they show."""
 
     environment: Environment
     knowledge: EnvironmentBlueprint
@@ -25,6 +26,7 @@ class Landscape:
     sights: tuple[Sight, ...]
     reaches: tuple[Reach, ...]
     finders: tuple[Finder, ...]
+    deeds: tuple[Deed, ...] = ()
 
 
 def survey(environment: Environment, knowledge: EnvironmentBlueprint, seed: int = 0) -> Landscape:
@@ -35,4 +37,6 @@ def survey(environment: Environment, knowledge: EnvironmentBlueprint, seed: int 
     with environment.start(0) as session:
         learner = Reaches(keys, sights, session, seed)
         reaches, finders = learner.reaches(), learner.finders()
-    return Landscape(environment, knowledge, keys, bags_of(keys, knowledge), probes, sights, reaches, finders)
+        bags = bags_of(keys, knowledge)
+        deeds = Deeds(keys, knowledge, bags, session, seed).learn()
+    return Landscape(environment, knowledge, keys, bags, probes, sights, reaches, finders, deeds)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.intent import IntentFamily
+from envforge.synth.chain_deeds import DeedGoals
 from envforge.synth.chain_gold import BlindError
 from envforge.synth.chain_many import ManyGoals
 from envforge.synth.chain_single import SingleGoals
@@ -30,7 +31,8 @@ def families_of(landscape: Landscape, chain: Chain) -> Iterator[IntentFamily]:
     if chain.spoken > MOST_SPOKEN:
         return
     try:
-        makers = list((ManyGoals if chain.fan() else SingleGoals)(landscape, chain).makers())
+        kinds = (ManyGoals,) if chain.fan() else (SingleGoals, DeedGoals)
+        makers = [make for goals in kinds for make in goals(landscape, chain).makers()]
     except UnsayableError:  # people have no words for where it starts
         return
     for make in makers:
