@@ -87,7 +87,7 @@ def test_misuse_of_tools_is_counted(library: Environment, session: Session, grap
     missing: Any = Call("get_book", {"book_id": 999})
     steps = [missing, missing, missing, Call("burn_book"), Call("get_book", {}), Answer(None)]
     found = judged(library, graph.task, run_episode(session, graph.task, Steps(*steps)))
-    assert found.errors == {"invalid_argument": 1, "not_found": 4}
+    assert found.errors == {"invalid_argument": 1, "not_found": 3, "unknown_tool": 1}
     assert (found.repeated, found.turns) == (2, 5)
 
 
