@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
+from envforge.core.ids import canonical_json
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.intent import IntentFamily
@@ -55,9 +57,16 @@ def _walked(
     environment: Environment, knowledge: EnvironmentBlueprint, seed: int, kept: Path | None
 ) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
     graph, families = graph_and_families(environment, knowledge, seed)
+    # As they will be read again: fields in another order would be another task.
+    written = json.loads(canonical_json({"graph": graph.to_json(), "families": [one.to_json() for one in families]}))
     if kept is not None:
-        write_json(kept, {"graph": graph.to_json(), "families": [family.to_json() for family in families]})
-    return graph, families
+        write_json(kept, written)
+    return _read(written)
+
+
+def _read(value: Any) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
+    families = tuple(IntentFamily.model_validate(one) for one in value["families"])
+    return ToolGraph.model_validate(value["graph"]), families
 
 
 def _remembered(kept: Path | None) -> tuple[ToolGraph, tuple[IntentFamily, ...]] | None:
@@ -65,8 +74,6 @@ def _remembered(kept: Path | None) -> tuple[ToolGraph, tuple[IntentFamily, ...]]
     if kept is None or not kept.is_file():
         return None
     try:
-        value = cast("dict[str, Any]", read_json(kept))
-        families = tuple(IntentFamily.model_validate(one) for one in value["families"])
-        return ToolGraph.model_validate(value["graph"]), families
+        return _read(read_json(kept))
     except (StoreError, ValidationError, KeyError, TypeError):
         return None
