@@ -177,7 +177,7 @@ IMPORTS = {
     "forged": ("_escape().worker().pipe.send(bytes(99))\n", SandboxError),
     "deep_source": ("x = " + "(" * 5000 + ")" * 5000 + "\n", ToolFault),
     "crash_of_the_compiler": ("x = " + "-" * 300_000 + "1\n", (ToolFault, SandboxError)),
-    "giant_source": ("x = [" + "1," * 3_000_000 + "]\n", (ToolFault, SandboxError)),
+    "giant_source": ("x = [" + "1," * 900_000 + "]\n", (ToolFault, SandboxError)),
 }
 
 
