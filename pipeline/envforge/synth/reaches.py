@@ -102,7 +102,7 @@ class Reaches:
             shown = self._shown(tool, parameter, list(dict.fromkeys(keys)), sights)
             for sight in sights:
                 tried = [(key, seen[sight.path, sight.kind]) for key, seen in shown]
-                if len(tried) >= min(LEAST_TRIED, len(self._keys.values(*self._keys.kinds[kind]))):
+                if len(tried) >= max(1, min(LEAST_TRIED, len(self._keys.values(*self._keys.kinds[kind])))):
                     yield from self._related(tool, parameter, kind, sight, tried)
 
     def _odd(self, kind: str, sights: Sequence[Sight]) -> Iterator[Any]:

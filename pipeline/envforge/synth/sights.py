@@ -141,7 +141,8 @@ class Sights:
             if name in taken:
                 continue
             known = [record for record in records if self._row(table, column, record.get(name)) is not None]
-            if len({record[name] for record in known}) < min(LEAST_RECORDS, len(self._keys.values(table, column))):
+            rows = len(self._keys.values(table, column))
+            if len({record[name] for record in known}) < max(1, min(LEAST_RECORDS, rows)):
                 continue
             stated = produces.get(".".join((*path[:-1], f"{path[-1]}[]", *name) if many and path else name)) == kind
             fields = self._fields(table, column, name, known, taken)

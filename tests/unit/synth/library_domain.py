@@ -7,7 +7,7 @@ from envforge.core.records.domain import Column, Reference, Table
 from envforge.core.records.environment import EnvironmentBlueprint
 
 
-def _to(table: str) -> Reference:
+def to_table(table: str) -> Reference:
     return Reference(table=table, confidence=1.0, evidence="stated")
 
 
@@ -45,8 +45,8 @@ LOANS = Table(
     primary_key=("id",),
     columns=(
         Column(name="id", type="text", role="id"),
-        Column(name="member_id", type="text", role="owner", references=_to("members")),
-        Column(name="book_id", type="integer", references=_to("books")),
+        Column(name="member_id", type="text", role="owner", references=to_table("members")),
+        Column(name="book_id", type="integer", references=to_table("books")),
         Column(name="borrowed_at", type="timestamp", role="created_at"),
         Column(name="due_on", type="date"),
         Column(name="returned_at", type="timestamp"),

@@ -7,9 +7,9 @@ from pathlib import Path
 from envforge.cli import render
 from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json
-from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.graph import ToolGraph
-from envforge.store.files import read_json, write_text
+from envforge.factory.families import knowledge_of
+from envforge.store.files import write_text
 from envforge.store.workspace import Workspace
 from envforge.synth.graph import tool_graph
 from envforge.synth.graph_picture import html_of, svg_of
@@ -35,8 +35,8 @@ def run(name: str, *, form: str, out: Path | None, seed: int, workspace: Path, j
 
 def graph_of(folder: Path, seed: int) -> ToolGraph:
     """The graph of an environment's tools. Raises StoreError, SandboxError."""
-    knowledge = EnvironmentBlueprint.model_validate(read_json(folder / "blueprint.json"))
-    return tool_graph(survey(Environment.open(folder), knowledge, seed), seed)
+    environment = Environment.open(folder)
+    return tool_graph(survey(environment, knowledge_of(environment), seed), seed)
 
 
 def _written(graph: ToolGraph, form: str) -> str:
