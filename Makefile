@@ -12,12 +12,15 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $(STAMP)
 
-## demo: mine the theme "notion" from its two npm packages and show what came out
+## demo: mine the theme "notion" from its two npm packages, make tasks of it, and show what came out
 demo: $(STAMP)
 	@command -v npm >/dev/null || { echo "npm is missing: make system (Debian/Ubuntu), or install Node.js"; exit 2; }
 	$(BIN)/envforge mine --theme notion --workspace work/demo
 	$(BIN)/envforge show notion --workspace work/demo
 	$(BIN)/envforge call notion search query=heron page_size=3 --workspace work/demo
+	$(BIN)/envforge synth-tasks --env notion --count 10 --workspace work/demo
+	$(BIN)/envforge tasks list notion --workspace work/demo
+	$(BIN)/envforge tasks show notion 10 --workspace work/demo
 
 ## test: lint, types, floors and all tests but those marked gpu and model
 test: $(STAMP) lint types floors unit

@@ -18,7 +18,7 @@ from envforge.cli.options import (
 )
 
 tasks_app = typer.Typer(help="The tasks of an environment.", no_args_is_help=True)
-TaskArgument = Annotated[str, typer.Argument(help="Id, or the beginning of it.")]
+TaskArgument = Annotated[str, typer.Argument(help="Id, the beginning of it, or its place in the list (1, 2, …).")]
 
 
 def synth_tasks(
@@ -62,7 +62,10 @@ def tasks_list(
 def tasks_show(
     environment: EnvironmentArgument,
     task: Annotated[
-        str | None, typer.Argument(help="Id, or the beginning of it.", show_default="the set as a whole")
+        str | None,
+        typer.Argument(
+            help="Id, the beginning of it, or its place in the list (1, 2, …).", show_default="the set as a whole"
+        ),
     ] = None,
     program: Annotated[bool, typer.Option("--program", help="Print the gold solution's source.")] = False,
     verifier: Annotated[bool, typer.Option("--verifier", help="Print the verifier's source.")] = False,
@@ -99,7 +102,10 @@ def tasks_replay(
 @tasks_app.command("verify")
 def tasks_verify(
     environment: EnvironmentArgument,
-    task: Annotated[str | None, typer.Argument(help="Id, or the beginning of it.", show_default="every task")] = None,
+    task: Annotated[
+        str | None,
+        typer.Argument(help="Id, the beginning of it, or its place in the list (1, 2, …).", show_default="every task"),
+    ] = None,
     processes: ProcessesOption = None,
     unsafe: UnsafeOption = False,
     workspace: WorkspaceOption = HERE,

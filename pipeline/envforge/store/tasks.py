@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,9 +39,15 @@ class TaskSet:
     """Of the environment's tools; it is written with the tasks and read by itself."""
 
     def task(self, name: str) -> Task:
-        """The task with this id, or the only one whose id begins so. Raises StoreError with near ids."""
+        """The task with this id, the only one whose id begins so, or (up to three digits) the one at this place.
+
+        Raises StoreError with near ids.
+        """
         found = [task for task in self.tasks if task.id == name]
-        found = found or [task for task in self.tasks if task.id.startswith((name, f"task-{name}"))]
+        if not found and re.fullmatch(r"[0-9]{1,3}", name):
+            found = list(self.tasks[int(name) - 1 : int(name)]) if int(name) else []
+        elif not found and name:
+            found = [task for task in self.tasks if task.id.startswith((name, f"task-{name}"))]
         if len(found) != 1:
             what = "no task" if not found else f"{len(found)} tasks"
             ids = ", ".join(task.id for task in (found or self.tasks)[:8])

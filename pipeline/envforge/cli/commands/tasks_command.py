@@ -32,9 +32,9 @@ def run_list(name: str, *, workspace: Path, json_output: bool) -> None:
     if json_output:
         render.print_json([_line(task) for task in tasks])
         return
-    for task in tasks:
+    for number, task in enumerate(tasks, start=1):
         level, calls = task.difficulty.level, task.difficulty.minimal_calls
-        _say(f"{task.id}  {task.kind:7}  level {level}  {calls:3} calls  {task.intent.family}", bold=True)
+        _say(f"{number:3} {task.id}  {task.kind:7}  level {level}  {calls:3} calls  {task.intent.family}", bold=True)
         _say(f"    {_cut(' '.join(task.instruction.split()))}")
     _say(f"{len(tasks)} tasks")
 
