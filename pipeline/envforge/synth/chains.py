@@ -139,14 +139,17 @@ def returning(chain: Chain) -> bool:
     Two ways are said: to all rows of the start's own kind at the very end ("all bookings of the customer behind it"),
     and from a row to the one of its kind that holds it.
     """
-    places = [chain.start.id]
+    places = [(chain.start.table.label, chain.start.id)]
     for hop in chain.hops:
-        through = hop.link.to_table if hop.listing and hop.link is not None else ""
-        places += [through] if through and through != hop.entity.table.name else []
+        passed = [hop.link.to_label] if hop.listing and hop.link is not None else []
+        passed += [hop.between] if hop.between else []
+        places += [(label, label) for label in passed if label != hop.entity.table.label]
         if hop.link is not None or hop.listing:
-            places.append(hop.entity.id)
-    tables = [place.partition("-")[0] for place in places[1:-1]]
-    if len(set(places[1:])) < len(places[1:]) or len(set(tables)) < len(tables):
+            places.append((hop.entity.table.label, hop.entity.id))
+    if len(set(places[1:])) < len(places[1:]):
+        return True
+    between = [label for label, _ in places[1:-1]]
+    if len(set(between)) < len(between) or (places[-1][0] in between):
         return True
     if places[0] not in places[1:]:
         return False
