@@ -5,12 +5,15 @@ python docs/tour.py SNAPSHOT_FOLDER
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 HEAD = """# A tour
 
@@ -30,6 +33,8 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             '\'filter={"and": [{"property": "Status", "equals": "Blocked"}]}\'',
             "call notion create_comment parent_page_id={page} 'text=Is this still the plan?'",
             "call notion retrieve_page page_id=no-such-page",
+            "synth-tasks --env notion --count 100",
+            "tasks show notion {task:notion}",
         ),
     ),
     (
@@ -44,6 +49,8 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "call airline-booking get_booking locator={booking}",
             "call airline-booking cancel_booking locator={booking}",
             "check airline-booking",
+            "synth-tasks --env airline-booking --count 100",
+            "tasks show airline-booking {task:airline-booking}",
         ),
     ),
 )
@@ -57,11 +64,12 @@ def main(snapshot: str) -> None:
             parts.append(f"## {title}\n")
             for command in commands:
                 parts.append(_step(command, snapshot, workspace))
+            parts += _instructions(Path(workspace) / "tasks" / commands[0].split()[2])
     Path(__file__).with_name("tour.md").write_text("\n".join(parts), encoding="utf-8")
 
 
 def _step(command: str, snapshot: str, workspace: str) -> str:
-    filled = command
+    filled = re.sub(r"\{task:([\w-]+)\}", lambda match: _tasks(Path(workspace) / "tasks" / match[1])[0]["id"], command)
     for name, (table, where) in LOOKUPS.items():
         if f"{{{name}}}" in filled:
             filled = filled.replace(f"{{{name}}}", _key(workspace, table, where))
@@ -78,6 +86,24 @@ def _step(command: str, snapshot: str, workspace: str) -> str:
     return f"```console\n$ envforge {filled}\n{shown.strip()}\n```\n"
 
 
+def _tasks(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _instructions(folder: Path) -> list[str]:
+    """The first ten tasks of each kind, as they are asked."""
+    parts: list[str] = []
+    for kind in ("program", "graph"):
+        found = [task for task in _tasks(folder) if task["kind"] == kind][:TASKS]
+        parts += [f"Tasks of kind {kind}:\n"] if found else []
+        for task in found:
+            level = task["difficulty"]["level"]
+            parts.append(f"- *{task['intent']['family']}, level {level}*: {task['instruction']}")
+        parts.append("")
+    return parts
+
+
+TASKS = 10
 MOST = 90
 LOOKUPS = {
     "tasks": ("notion/data/data_sources.csv", "Tasks"),
