@@ -52,6 +52,9 @@ def _hold_processes() -> None:
     """The first child is process 1 of the new namespace: with it the namespace ends."""
     if os.fork():
         return
+    # A parent that is nobody may not signal a child that is still root, not even by dying.
+    become_nobody()
+    kernel.drop_capabilities()
     kernel.prctl(kernel.PR_SET_PDEATHSIG, int(signal.SIGKILL))
     os.closerange(0, 1024)
     while True:
