@@ -17,8 +17,9 @@ from envforge.cli.options import (
     allow,
 )
 
+TASK = "Id, the beginning of it, or its place in the list (1, 2, …)."
 tasks_app = typer.Typer(help="The tasks of an environment.", no_args_is_help=True)
-TaskArgument = Annotated[str, typer.Argument(help="Id, the beginning of it, or its place in the list (1, 2, …).")]
+TaskArgument = Annotated[str, typer.Argument(help=TASK)]
 
 
 def synth_tasks(
@@ -104,7 +105,7 @@ def tasks_verify(
     environment: EnvironmentArgument,
     task: Annotated[
         str | None,
-        typer.Argument(help="Id, the beginning of it, or its place in the list (1, 2, …).", show_default="every task"),
+        typer.Argument(help=TASK, show_default="every task"),
     ] = None,
     processes: ProcessesOption = None,
     unsafe: UnsafeOption = False,
