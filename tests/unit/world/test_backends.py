@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 
-import psutil
 import pytest
 
 from envforge.cli import options as command_line
@@ -64,34 +60,3 @@ def test_an_unknown_backend_is_refused(library: Environment, monkeypatch: pytest
 
 def test_the_command_line_and_the_sandbox_mean_the_same_variable() -> None:
     assert command_line.UNSAFE_VARIABLE == backends.UNSAFE_VARIABLE
-
-
-HOST = """
-import json, sys, time
-import psutil
-from envforge.world.environment import Environment
-session = Environment.open(sys.argv[1]).start(backend=sys.argv[2])
-assert session.call("get_book", {"book_id": 101}).ok
-print(json.dumps([child.pid for child in psutil.Process().children(recursive=True)]), flush=True)
-if sys.argv[3] == "killed":
-    time.sleep(600)
-"""
-
-
-@pytest.mark.parametrize("end", ["leaves", "killed"])
-@pytest.mark.parametrize("backend", [name for name, found in backends.BACKENDS.items() if found.safe])
-def test_no_process_outlives_its_host(library: Environment, backend: str, end: str) -> None:
-    """Zygote, the keeper of its process namespace and workers all end, however the host ends."""
-    if backends.why_not(backend):
-        pytest.skip(f"this machine does not carry {backend}")
-    command = [sys.executable, "-c", HOST, str(library.folder), backend, end]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as host:
-        assert host.stdout is not None
-        pids = json.loads(host.stdout.readline())
-        assert len(pids) >= 2
-        if end == "killed":
-            host.kill()
-        host.wait(60)
-        processes = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
-        _, left = psutil.wait_procs(processes, timeout=20)
-    assert [process.cmdline()[-1] for process in left] == []
