@@ -142,7 +142,7 @@ def _edit_task(workspace: Path, name: str, change: Callable[[dict[str, Any]], ob
 CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a hint in the text": (lambda task: task.update(instruction=task["instruction"] + " Hurry."), "instruction"),
     "a check less": (lambda task: task.update(checks=task["checks"][1:]), "checks"),
-    "an easier level": (lambda task: task["difficulty"].update(level=1, minimal_calls=1), "difficulty"),
+    "another level": (lambda task: task["difficulty"].update(level=5, minimal_calls=99), "difficulty"),
     "a forged verdict": (lambda task: task["certificate"]["gates"].pop(), "baselines"),
 }
 
@@ -274,8 +274,15 @@ def test_an_environment_without_tasks(envforge: Run, ferry: Path) -> None:
     assert done.returncode == 2 and "no tasks yet" in done.stderr and "synth-tasks --env ferry--s1" in done.stderr
 
 
-def test_an_environment_without_goals(envforge: Run, lighthouses: Path, tmp_path: Path) -> None:
+def test_an_environment_without_an_archetype(envforge: Run, lighthouses: Path, tmp_path: Path) -> None:
+    """Nobody declared goals for it: walks over its tools find some."""
     shutil.copytree(lighthouses / "environments", tmp_path / "environments")
     done = envforge("synth-tasks", "--env", "all", "--count", "3", "--processes", "1", cwd=tmp_path)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "no tasks: no candidate was found" in done.stdout and not (tmp_path / "tasks").exists()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 admitted of" in done.stdout
+    lines = (tmp_path / "tasks" / "lighthouses" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["intent"]["source"] for line in lines} == {"walk"}
+    nothing = envforge("synth-tasks", "--difficulty", "5", "--count", "3", "--processes", "1", cwd=tmp_path)
+    assert nothing.returncode == 1, nothing.stdout + nothing.stderr
+    assert "no tasks: no candidate passed every gate" in nothing.stdout and "level" in nothing.stdout
+    assert len((tmp_path / "tasks" / "lighthouses" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()) == 3
