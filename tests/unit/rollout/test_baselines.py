@@ -8,7 +8,7 @@ import pytest
 
 from envforge.core.errors import ConfigError, StoreError, VerifierError
 from envforge.rollout.agents import Assignment
-from envforge.rollout.baselines import baselines, planned
+from envforge.rollout.baselines import Stand, baselines, planned
 from envforge.world.environment import Environment
 
 from .conftest import make_task
@@ -54,3 +54,12 @@ def test_a_verifier_that_crashes_ends_it(library: Environment, program: Assignme
     broken = replace(program, verifier="def verify(initial, final, diff, answer):\n    return 1 / 0")
     with pytest.raises(VerifierError):
         baselines(library, [broken], ["noop"], episodes=3, workers=2)
+
+
+def test_a_stand_says_the_same(library: Environment, graph: Assignment, program: Assignment) -> None:
+    table = baselines(library, [graph, program], AGENTS, episodes=2, ks=(1, 2))
+    with Stand(library) as stand:
+        found = [row for one in (graph, program) for row in stand.measure(one, AGENTS, episodes=2, ks=(1, 2))]
+        assert found == table
+        with pytest.raises(StoreError, match="made for"):
+            stand.measure(replace(graph, task=make_task(environment_hash="22" * 32)), ["noop"], episodes=1)
