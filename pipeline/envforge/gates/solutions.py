@@ -22,7 +22,7 @@ from envforge.world.programs import ProgramRunner, ToolCall
 from envforge.world.session import diff_of
 from envforge.world.verification import VerifierProcess
 
-SECONDS = 20.0
+SECONDS = 60.0
 """Wall clock of one solution."""
 _ROOM = 200
 """Calls that a changed solution may make beyond three times those of the gold."""
