@@ -19,7 +19,7 @@ PROMISED = {
     "notion": {"search", "retrieve_page", "create_page", "move_page", "append_block_children", "query_data_source"}
     | {"create_comment"},
     "airline-booking": {"search_flights", "create_booking", "change_flight", "cancel_booking", "check_in"},
-    "github": {"list_issues", "search_issues", "get_issue", "update_issue", "create_issue_comment", "add_label"}
+    "github": {"list_issues", "list_pulls", "get_issue", "update_issue", "create_issue_comment", "add_label"}
     | {"list_pulls", "merge_pull", "request_review", "list_milestones"},
 }
 

@@ -191,7 +191,8 @@ class Deterministic:
 
 def _transcript(context: GateContext, calls: list[TestCall]) -> str:
     lines: list[str] = []
-    with Environment.open(context.folder).start(context.seed) as session:
+    # Workers of one zygote share its memory layout: an address in an answer would be the same in both.
+    with Environment.open(context.folder).start(context.seed, apart=True) as session:
         for call in calls:
             observation = session.call(call.tool, call.arguments)
             lines.append(canonical_json([call.tool, observation.to_json(limit=None)]))

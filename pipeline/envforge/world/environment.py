@@ -92,13 +92,16 @@ class Environment:
         where = str(self.folder / "tools.json")
         return {tool.name: ArgumentCheck(tool, where=where) for tool in self.tools}
 
-    def start(self, seed: int = 0, limits: Limits | None = None, backend: str | None = None) -> Session:
+    def start(
+        self, seed: int = 0, limits: Limits | None = None, backend: str | None = None, *, apart: bool = False
+    ) -> Session:
         """A live instance in a process of its own. `seed` is the episode's: ids, never the initial rows.
 
         `backend`: the sandbox to use instead of the best that this machine has (sandbox/backends.py).
+        `apart`: a process with a memory layout of its own, some 70 ms slower; proofs of determinism need it.
         Raises SandboxError when no worker starts, ToolFault when tools.py does not load.
         """
-        return Session.open(self, OwnWorker(self, limits or Limits(), backend), seed=seed)
+        return Session.open(self, OwnWorker(self, limits or Limits(), backend, apart=apart), seed=seed)
 
     def share(self, workers: int = 1, limits: Limits | None = None, backend: str | None = None) -> SharedWorkers:
         """Worker processes that hold many instances each, for training. Raises as `start`.

@@ -34,13 +34,16 @@ class Residence(Protocol):
 class OwnWorker:
     """Forked mode: a process for one session and the sessions forked off it; it ends with the last of them."""
 
-    def __init__(self, environment: Environment, limits: Limits, backend: str | None = None) -> None:
+    def __init__(
+        self, environment: Environment, limits: Limits, backend: str | None = None, *, apart: bool = False
+    ) -> None:
         """Raises SandboxError, ToolFault."""
         self._environment = environment
         self._backend = backend
+        self._apart = apart
         self._live: set[int] = set()
         self._numbers = 0
-        self.process = start_worker(environment, limits, backend=backend)
+        self.process = start_worker(environment, limits, backend=backend, apart=apart)
 
     def join(self) -> int:
         """A number for a further instance."""
@@ -58,7 +61,7 @@ class OwnWorker:
 
     def elsewhere(self) -> OwnWorker:
         """A new process."""
-        return OwnWorker(self._environment, self.process.limits, self._backend)
+        return OwnWorker(self._environment, self.process.limits, self._backend, apart=self._apart)
 
 
 def free_instance(process: WorkerProcess, number: int) -> None:
@@ -70,7 +73,12 @@ def free_instance(process: WorkerProcess, number: int) -> None:
 
 
 def start_worker(
-    environment: Environment, limits: Limits, *, testing: bool = False, backend: str | None = None
+    environment: Environment,
+    limits: Limits,
+    *,
+    testing: bool = False,
+    backend: str | None = None,
+    apart: bool = False,
 ) -> WorkerProcess:
     """A worker with the environment's tools loaded. Raises SandboxError, ToolFault when tools.py does not load."""
     process = WorkerProcess(
@@ -81,6 +89,7 @@ def start_worker(
         names=[tool.name for tool in environment.tools],
         testing=testing,
         backend=backend,
+        apart=apart,
     )
     where = str(environment.folder / "tools.py")
     answer = process.load()

@@ -184,7 +184,8 @@ def _add_tools(folder: Path) -> None:
         ("drop_book", book_id),
     ):
         parameters = {"type": "object", "properties": properties, "required": list(properties)}
-        tools.append({**tools[0], "name": name, "parameters": {**parameters, "additionalProperties": False}})
+        changed = {"name": name, "parameters": {**parameters, "additionalProperties": False}, "writes": ["books"]}
+        tools.append({**tools[0], **changed, "annotations": {**tools[0]["annotations"], "readOnlyHint": False}})
     (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
 
 

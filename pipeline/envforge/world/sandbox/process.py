@@ -17,9 +17,9 @@ from envforge.core.errors import SandboxError
 from envforge.core.ids import sha256_text
 from envforge.world.live import WorldPlan
 from envforge.world.sandbox import frames
-from envforge.world.sandbox.backends import best_backend, checked_backend
+from envforge.world.sandbox.backends import BACKENDS, best_backend, checked_backend
 from envforge.world.sandbox.limits import Limits
-from envforge.world.sandbox.zygote_client import zygote_of
+from envforge.world.sandbox.zygote_client import ZygoteClient, zygote_of
 from envforge.world.template import Template
 
 _LARGEST_ANSWER = 256 * 1024 * 1024
@@ -46,7 +46,9 @@ class WorkerProcess:
         names: list[str] | None = None,
         testing: bool = False,
         backend: str | None = None,
+        apart: bool = False,
     ) -> None:
+        """`apart`: from a zygote of its own, so that nothing is shared with other workers, not even addresses."""
         self.limits = limits
         self.backend = best_backend() if backend is None else checked_backend(backend)
         self.reason = ""
@@ -56,7 +58,9 @@ class WorkerProcess:
         self._held = bytearray()
         self._token = b""
         self._source = source
-        self._zygote = zygote_of(self.backend, testing=testing)
+        self._apart = apart
+        own = ZygoteClient.start(BACKENDS[self.backend], testing=testing) if apart else None
+        self._zygote = own or zygote_of(self.backend, testing=testing)
         text = source.encode("utf-8")
         self.pid, self._socket = self._zygote.fork(
             memory_mb=limits.memory_mb,
@@ -194,7 +198,10 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, signal.SIGKILL)
         self._socket.close()
-        return self._zygote.reap(self.pid)
+        status = self._zygote.reap(self.pid)
+        if self._apart:
+            self._zygote.close()
+        return status
 
 
 def _how(status: int) -> str:
