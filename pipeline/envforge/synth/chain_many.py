@@ -53,7 +53,7 @@ class ManyGoals(Goals):
             "report": (f"How many of {near} {{policy}}?", f"I need to know how many of {near} {{policy}}."),
             "report/terse": (f"How many of {near} {{policy}}?",),
             "report/polite": (f"Could you tell me how many of {near} {{policy}}?",),
-            "report/implicit": (f"Nobody seems to know how many of {near} {{policy}}.",),
+            "report/implicit": (f"Somebody should tell me how many of {near} {{policy}}.",),
             "report_whole": (
                 f"How many of {far} {{policy}}?".replace("{start}", "{target_name}"),
                 f"Please count {far} and tell me how many of them {{policy}}.".replace("{start}", "{target_name}"),
@@ -96,7 +96,7 @@ class ManyGoals(Goals):
             "report": (f"Who are {near}?", f"I need the names of {near}."),
             "report/terse": (f"Names of {near}.",),
             "report/polite": (f"Could you give me the names of {near}?",),
-            "report/implicit": (f"I should know the names of {near} by heart, and I don't.",),
+            "report/implicit": (f"I still need the names of {near}.",),
             "report_whole": (f"Who are {far}?".replace("{start}", "{target_name}"),
                              f"I need the names of {far}.".replace("{start}", "{target_name}")),
         })  # fmt: skip
@@ -108,7 +108,7 @@ class ManyGoals(Goals):
                        f"Give me the {name.noun}s of those of {near} that {{policy}}."),
             "report/terse": (f"The {name.noun}s of those of {near} that {{policy}}.",),
             "report/polite": (f"Could you give me the {name.noun}s of those of {near} that {{policy}}?",),
-            "report/implicit": (f"I wish I had the {name.noun}s of those of {near} that {{policy}}.",),
+            "report/implicit": (f"I still need the {name.noun}s of those of {near} that {{policy}}.",),
             "report_whole": (
                 f"Which of {far} {{policy}}? I need their {name.noun}s.".replace("{start}", "{target_name}"),
             ),
@@ -140,7 +140,7 @@ class ManyGoals(Goals):
                        f"What do {word.several} of all {near} come to together?"),
             "report/terse": (f"Sum of {word.several} of all {near}.",),
             "report/polite": (f"Could you add up {word.several} of all {near} for me?",),
-            "report/implicit": (f"I would like to see {word.several} of all {near} in one sum.",),
+            "report/implicit": (f"I am after {word.several} of all {near}, added up.",),
             "report_whole": (f"What do {word.several} of all {far} add up to?".replace("{start}", "{target_name}"),),
         })  # fmt: skip
         missing = f"NOT EXISTS (SELECT 1 FROM ({self._rows(None, number, self.own)}) WHERE value IS NULL)"  # noqa: S608

@@ -97,14 +97,14 @@ class SingleGoals(Goals):
             "target": ("Please compare {start} and {other}.", "It's about {start} and {other}."),
             "target/terse": ("{start} and {other}.",),
             "target/rambling": ("I have been asked to put {start} and {other} side by side, and I never get to it.",),
-            "target/implicit": ("I keep weighing {start} against {other}.",),
+            "target/implicit": ("I am comparing {start} with {other}.",),
             "report": (
                 f"Look up {thing}: for which of the two is it higher, and by how much?",
                 f"I need {thing}. Is it higher for the one I named first, and what is the difference?",
             ),
             "report/terse": (f"Compare {thing}: which is higher, and by how much?",),
             "report/polite": (f"Could you look up {thing} and tell me where it is higher, and by how much?",),
-            "report/implicit": (f"If I knew {thing}, I could say where it is higher and by how much.",),
+            "report/implicit": (f"What I am missing is {thing}: for which of the two it is higher, and by how much.",),
         }
 
     def _couples(self, attribute: Attribute) -> str:
@@ -146,7 +146,7 @@ def _questions(words: list[Asked], near: Owner, far: Owner) -> Words:
         "report/terse": (f"I need {both}.", f"{both}, please."),
         "report/polite": (f"[Could you|Would you] tell me {both}?", f"Could you find out {both} for me?"),
         "report/rambling": (f"What I'm after in the end is {both}.", f"All I really want is {both}."),
-        "report/implicit": (f"It would help to know {both}.", f"I ought to know {both}, and I don't."),
+        "report/implicit": (f"It would help to know {both}.", f"What I am missing is {both}."),
         "report_whole": (f"I need {whole}.", f"[Can you|Could you] tell me {whole}?"),
     }
 
