@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envforge.world.environment import RESERVED_NAMES
 from envforge.world.module_state import DYNAMIC_NAMES, PLAIN_STATEMENTS
 from envforge.world.sandbox.tool_module import API_IMPORTS, TOOL_IMPORTS
 
@@ -15,10 +16,6 @@ ALLOWED_IMPORTS = TOOL_IMPORTS | API_IMPORTS | {"collections.abc"}
 FORBIDDEN_NAMES = DYNAMIC_NAMES | {"exit", "hash", "id", "input", "memoryview", "open", "print", "quit"}
 """`hash` and `id` differ from process to process; the others reach out of the module."""
 CLOCK_ATTRIBUTES = frozenset({"now", "today", "utcnow", "fromtimestamp", "utcfromtimestamp"})
-RESERVED_TOOL_NAMES = frozenset(
-    {"aggregate_metrics", "close", "close_session", "done", "get_reward", "mcp", "reset", "seed_session"}
-    | {"state", "step", "verify"}
-)
 
 
 def violations(source: str) -> list[str]:
@@ -72,7 +69,7 @@ def _signatures(tree: ast.Module) -> Iterator[str]:
             yield f"line {function.lineno}: {function.name} has a parameter without a type"
         if len(arguments) > 1 and "Args:" not in (ast.get_docstring(function) or ""):
             yield f"line {function.lineno}: {function.name} has no docstring with Args:"
-        if function.name in RESERVED_TOOL_NAMES:
+        if function.name in RESERVED_NAMES:
             yield f"line {function.lineno}: {function.name} is a reserved name"
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
-from pydantic import ValidationError
 
 from envforge.core.errors import StoreError
 from envforge.core.ids import sha256_bytes
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
-from envforge.store.files import read_json, read_jsonl, read_text, staged_folder, write_json, write_jsonl, write_text
+from envforge.store.files import read_json, read_text, staged_folder, write_json, write_jsonl, write_text
+from envforge.store.record_lines import read_records
 from envforge.store.schemas import validate
 
 CERTIFICATE = "certificate.json"
@@ -61,16 +61,9 @@ def read_tasks(folder: Path) -> TaskSet:
     if not path.is_file():
         raise StoreError("holds no tasks", where=str(folder), remedy=f"envforge synth-tasks --env {folder.name}")
     _refuse_links(folder)
-    tasks: list[Task] = []
-    for number, value in enumerate(read_jsonl(path), start=1):
-        try:
-            tasks.append(Task.model_validate(value))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "(whole line)"
-            message = f"line {number}: {place}: {first['msg']}"
-            raise StoreError(message, where=str(path), remedy=_REMEDY) from error
-        _refuse_no_schema(tasks[-1], number, path)
+    tasks = read_records(path, Task, _REMEDY)
+    for number, task in enumerate(tasks, start=1):
+        _refuse_no_schema(task, number, path)
     names = [task.id for task in tasks]
     if len(set(names)) != len(names):
         raise StoreError("two tasks have one id", where=str(path), remedy=_REMEDY)

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from envforge.core.errors import ToolFault
+from envforge.world.module_state import findings
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.session import Session
@@ -117,8 +118,6 @@ class SharedWorkers:
 
 def admit(environment: Environment) -> None:
     """Raises ToolFault naming the line when tools.py keeps state between calls."""
-    from envforge.world.module_state import findings
-
     found = findings(environment.source)
     if found:
         remedy = "run it in forked mode (Environment.start), or keep state in the World only"

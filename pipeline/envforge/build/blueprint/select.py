@@ -11,6 +11,7 @@ from envforge.build.blueprint.columns import references_of
 from envforge.build.blueprint.reachability import needed, produced, reachable, self_sufficient
 from envforge.core.records.blueprint import Operation, Select
 from envforge.core.records.domain import READ_VERBS, Domain
+from envforge.world.environment import RESERVED_NAMES
 
 MAX_ENTITIES = 8
 VERBS_FIRST = 4
@@ -21,10 +22,6 @@ LATER_VERBS = ("transfer", "transition", "find", "create", "update", "link", "de
 """Which verbs beyond the first four of an entity matter most."""
 Kind = Literal["archetype", "source", "data"]
 _KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2}
-RESERVED = frozenset(
-    {"reset", "step", "state", "close", "done", "verify", "seed_session", "close_session", "aggregate_metrics"}
-    | {"mcp", "get_reward"}
-)
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candi
     done: dict[tuple[str, str], str] = {}
     for one in sorted(candidates, key=lambda one: _KIND_ORDER[one.kind]):
         operation = one.operation
-        if operation.name in RESERVED:
+        if operation.name in RESERVED_NAMES:
             _reject([one], "reserved_name", rejected)
         elif operation.name in kept:
             _reject([one], "duplicate_name", rejected)

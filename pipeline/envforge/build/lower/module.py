@@ -27,7 +27,8 @@ from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Adapter, Blueprint, Operation, Parameter, Select
 from envforge.core.records.domain import Table
 from envforge.core.records.environment import ToolSpec
-from envforge.gates.tool_rules import FORBIDDEN_NAMES, RESERVED_TOOL_NAMES, violations
+from envforge.gates.tool_rules import FORBIDDEN_NAMES, violations
+from envforge.world.environment import RESERVED_NAMES
 
 _TOOL_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "dict", "array": "list"}
@@ -88,7 +89,7 @@ def _check_names(blueprint: Blueprint) -> None:
         name, where = operation.name, f"operation {operation.name}"
         if not _TOOL_NAME.fullmatch(name) or keyword.iskeyword(name):
             raise BuildError(f"{name!r} cannot name a tool", where=where, remedy="use snake_case")
-        if name in RESERVED_TOOL_NAMES or name in FORBIDDEN_NAMES or name in taken:
+        if name in RESERVED_NAMES or name in FORBIDDEN_NAMES or name in taken:
             raise BuildError(f"{name!r} is a reserved name", where=where, remedy="name the tool differently")
         if name in seen:
             raise BuildError(f"two tools are called {name!r}", where=where, remedy="name one of them differently")

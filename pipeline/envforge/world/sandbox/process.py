@@ -62,12 +62,17 @@ class WorkerProcess:
         own = ZygoteClient.start(BACKENDS[self.backend], testing=testing) if apart else None
         self._zygote = own or zygote_of(self.backend, testing=testing)
         text = source.encode("utf-8")
-        self.pid, self._socket = self._zygote.fork(
-            memory_mb=limits.memory_mb,
-            template=_template_file(template),
-            module=sha256_text(source),
-            source=text if self._zygote.should_keep(source) else b"",
-        )
+        try:
+            self.pid, self._socket = self._zygote.fork(
+                memory_mb=limits.memory_mb,
+                template=_template_file(template),
+                module=sha256_text(source),
+                source=text if self._zygote.should_keep(source) else b"",
+            )
+        except BaseException:
+            if apart:
+                self._zygote.close()  # nobody else knows of it
+            raise
         """Process id of the worker."""
         self._start_deadline = time.monotonic() + limits.start_seconds
         setup = {"limits": limits.to_json(), "plan": plan.to_json(), "names": names or []}
