@@ -23,7 +23,7 @@ from sqlalchemy import (
     insert,
     select,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from envforge.core.errors import StoreError
 from envforge.core.outcome import Outcome, Produced, Rejected
@@ -65,7 +65,7 @@ class Ledger:
                 folder.mkdir(parents=True, exist_ok=True)
                 url = f"sqlite:///{folder / 'ledger.sqlite'}"
             self._engine: Engine = create_engine(url)
-            _METADATA.create_all(self._engine)
+            _create_tables(self._engine)
         except (SQLAlchemyError, OSError, ImportError) as error:
             raise self._error("the ledger cannot be opened", error) from error
 
@@ -118,6 +118,19 @@ class Ledger:
 
 
 _REMEDY = "check disk space and permissions, or give --ledger a SQLAlchemy URL and install its driver"
+
+
+def _create_tables(engine: Engine) -> None:
+    """Create what is missing. Raises SQLAlchemyError."""
+    # Looking and creating are two steps, and not every database knows CREATE … IF NOT EXISTS: another run may create
+    # a table in between. Each table is lost that way once at most; what still fails then is no race.
+    for _ in _METADATA.tables:
+        try:
+            _METADATA.create_all(engine)
+            return
+        except DBAPIError:
+            continue
+    _METADATA.create_all(engine)
 
 
 def _describe(outcome: Outcome[Any]) -> tuple[str, str]:
