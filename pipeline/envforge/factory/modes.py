@@ -18,21 +18,10 @@ from envforge.store.workspace import Workspace
 from envforge.world.environment import Environment
 from envforge.world.modes import disagreements, each_alone, in_one_process
 from envforge.world.module_state import findings
-from envforge.world.replay import Disagreement, first_difference, refuse_strangers, unlike_the_claim
-from envforge.world.session import diff_of
-from envforge.world.tests_apart import TestRun, run_apart, run_together
+from envforge.world.replay import Disagreement, refuse_strangers, unlike_the_claim
+from envforge.world.tests_apart import TestDifference, TestRun, differences, run_apart, run_together
 
 SAMPLE = 20
-
-
-@dataclass(frozen=True)
-class TestDifference:
-    """A test that does not pass in both modes with the same changes; `detail` names outcome, or table and row."""
-
-    __test__ = False
-
-    test: str
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -126,7 +115,7 @@ def check_modes(
         findings=tuple(findings(environment.source)),
         shared_tests=together,
         forked_tests=apart,
-        test_differences=tuple(_test_differences(environment, together, apart)),
+        test_differences=tuple(differences(environment, together, apart)),
         recorded=episodes is not None,
         episodes=len(known),
         sampled=tuple(sampled),
@@ -152,21 +141,3 @@ def _episodes(environment: Environment, folder: Path, file: Path | None, seed: i
 def _numbered(one: Disagreement, sampled: Sequence[int]) -> Disagreement:
     """With the episode's number in the whole list, not in the sample."""
     return Disagreement(sampled[one.episode], one.call, one.tool, one.table, one.row, one.detail)
-
-
-def _test_differences(environment: Environment, together: TestRun, apart: TestRun) -> list[TestDifference]:
-    found: list[TestDifference] = []
-    for test in sorted({*together.passed, *together.failed, *apart.passed, *apart.failed}):
-        shared, forked = _outcome(together, test), _outcome(apart, test)
-        if shared != forked:
-            found.append(TestDifference(test, f"shared: {shared}; forked: {forked}"))
-        elif together.changesets.get(test) != apart.changesets.get(test):
-            states = [diff_of(environment, run.changesets.get(test, b"")) for run in (together, apart)]
-            table, row, detail = first_difference(environment, states[0], states[1])
-            if table:
-                found.append(TestDifference(test, f"{table} {row}: {detail}"))
-    return found
-
-
-def _outcome(run: TestRun, test: str) -> str:
-    return "passes" if test in run.passed else run.failed.get(test, "is not there")

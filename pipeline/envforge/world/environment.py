@@ -106,7 +106,7 @@ class Environment:
     def share(self, workers: int = 1, limits: Limits | None = None, backend: str | None = None) -> SharedWorkers:
         """Worker processes that hold many instances each, for training. Raises as `start`.
 
-        Raises ToolFault too when tools.py keeps state between calls.
+        Raises ToolFault too when tools.py keeps state between calls, or nothing proves that it does not (admission.py).
         """
         return SharedWorkers(self, workers, limits, backend)
 

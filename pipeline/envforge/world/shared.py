@@ -1,6 +1,6 @@
 """Shared mode: few worker processes that hold many instances of one environment, for training.
 
-A process is shared only by instances of one environment, and only when its tools keep no state of their own. Tool
+A process is shared only by instances of one environment, and only when its tools are admitted (`admission.py`). Tool
 code that breaks out of Python's rules could still reach other instances in its process; a sample of episodes
 replayed in forked mode (`replay.py`) shows it.
 """
@@ -11,8 +11,7 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from envforge.core.errors import ToolFault
-from envforge.world.module_state import findings
+from envforge.world.admission import admit
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.session import Session
@@ -56,10 +55,10 @@ class SharedWorkers:
     def __init__(
         self, environment: Environment, workers: int = 1, limits: Limits | None = None, backend: str | None = None
     ) -> None:
-        """Start the workers. Raises ToolFault when tools.py keeps state between calls, SandboxError, ToolFault."""
+        """Start the workers. Raises as `admission.admit`; SandboxError, ToolFault when no worker starts."""
         if workers < 1:
             raise ValueError("a group has at least one worker")
-        admit(environment)
+        admit(environment, backend=backend)
         self._environment = environment
         self._limits = limits or Limits()
         self._backend = backend
@@ -114,12 +113,3 @@ class SharedWorkers:
 
     def _new(self) -> _Shared:
         return _Shared(self, start_worker(self._environment, self._limits, backend=self._backend))
-
-
-def admit(environment: Environment) -> None:
-    """Raises ToolFault naming the line when tools.py keeps state between calls."""
-    found = findings(environment.source)
-    if found:
-        remedy = "run it in forked mode (Environment.start), or keep state in the World only"
-        where = str(environment.folder / "tools.py")
-        raise ToolFault(f"cannot share a worker: {found[0]} ({len(found)} in all)", where=where, remedy=remedy)

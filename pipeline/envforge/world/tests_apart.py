@@ -7,14 +7,20 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from envforge.core.errors import SandboxError, StoreError
-from envforge.world.environment import Environment
+from envforge.world.replay import first_difference
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
+from envforge.world.session import diff_of
 from envforge.world.workers import start_worker
 
+if TYPE_CHECKING:
+    from envforge.world.environment import Environment
+
+TEST_FILE = Path("tests", "test_tools.py")
 _REPORT_SECONDS = 600.0
 _REMEDY = "build the environment again"
 
@@ -30,12 +36,29 @@ class TestRun:
     changesets: Mapping[str, bytes]
 
 
+@dataclass(frozen=True)
+class TestDifference:
+    """A test that does not end alike in both modes; `detail` names outcome, or table and row."""
+
+    __test__ = False
+
+    test: str
+    detail: str
+
+
 def run_together(environment: Environment, *, limits: Limits | None = None, backend: str | None = None) -> TestRun:
     """All tests in one process, one after the other. Raises StoreError, SandboxError, ToolFault."""
-    tests = _tests(environment)
+    return run_warm(environment, rounds=1, limits=limits, backend=backend)[0]
+
+
+def run_warm(
+    environment: Environment, *, rounds: int, limits: Limits | None = None, backend: str | None = None
+) -> list[TestRun]:
+    """As `run_together`, again and again in the same process: a later round finds there what a former one left."""
+    tests = tests_of(environment)
     process = start_worker(environment, limits or Limits(), testing=True, backend=backend)
     try:
-        return _ask(environment, process, tests, None)
+        return [_ask(environment, process, tests, None) for _ in range(rounds)]
     finally:
         process.close()
 
@@ -51,7 +74,7 @@ def run_apart(
     passed: list[str] = []
     failed: dict[str, str] = {}
     changesets: dict[str, bytes] = {}
-    parts = _parts(environment, _tests(environment))
+    parts = _parts(environment, tests_of(environment))
     for number, (name, source) in enumerate(parts.items()):
         process = start_worker(environment, limits or Limits(), testing=True, backend=backend)
         try:
@@ -68,8 +91,28 @@ def run_apart(
     return TestRun(tuple(passed), failed, changesets)
 
 
-def _tests(environment: Environment) -> str:
-    path = environment.folder / "tests" / "test_tools.py"
+def differences(environment: Environment, together: TestRun, apart: TestRun) -> list[TestDifference]:
+    """Tests that pass, fail or change rows otherwise in one process than in a process of their own."""
+    found: list[TestDifference] = []
+    for test in sorted({*together.passed, *together.failed, *apart.passed, *apart.failed}):
+        shared, forked = _outcome(together, test), _outcome(apart, test)
+        if shared != forked:
+            found.append(TestDifference(test, f"shared: {shared}; forked: {forked}"))
+        elif together.changesets.get(test) != apart.changesets.get(test):
+            states = [diff_of(environment, run.changesets.get(test, b"")) for run in (together, apart)]
+            table, row, detail = first_difference(environment, states[0], states[1])
+            if table:
+                found.append(TestDifference(test, f"{table} {row}: {detail}"))
+    return found
+
+
+def _outcome(run: TestRun, test: str) -> str:
+    return "passes" if test in run.passed else run.failed.get(test, "is not there")
+
+
+def tests_of(environment: Environment) -> str:
+    """Source of the unit tests. Raises StoreError."""
+    path = environment.folder / TEST_FILE
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -81,7 +124,7 @@ def _parts(environment: Environment, source: str) -> dict[str, str]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        where = str(environment.folder / "tests" / "test_tools.py")
+        where = str(environment.folder / TEST_FILE)
         raise StoreError(f"does not load: {error}", where=where, remedy=_REMEDY) from error
     lines = source.splitlines(keepends=True)
     tests = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")}
@@ -105,7 +148,7 @@ def _ask(environment: Environment, process: WorkerProcess, tests: str, names: li
     request = {"do": "tests", "tests": tests, "names": names, "changes": True}
     answer, _ = process.ask(request, seconds=_REPORT_SECONDS)
     if answer.get("error"):
-        where = str(environment.folder / "tests" / "test_tools.py")
+        where = str(environment.folder / TEST_FILE)
         raise StoreError(f"does not load: {answer['error']}", where=where, remedy=_REMEDY)
     try:
         changes = {name: base64.b64decode(text) for name, text in cast("dict[str, Any]", answer["changes"]).items()}

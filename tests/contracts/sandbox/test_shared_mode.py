@@ -62,7 +62,7 @@ def nothing_found(source: str) -> list[str]:
 @pytest.fixture
 def group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SharedWorkers]:
     """Two workers with hostile tools, which the lint for module state would not admit."""
-    monkeypatch.setattr("envforge.world.shared.findings", nothing_found)
+    monkeypatch.setattr("envforge.world.admission.findings", nothing_found)
     environment = Environment.open(write_environment(tmp_path / "library", (OVERWRITE, FORGE_ALL, LOOP)))
     with environment.share(workers=2, limits=Limits(call_seconds=1.0, memory_mb=320)) as shared:
         yield shared
