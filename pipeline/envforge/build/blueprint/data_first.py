@@ -10,6 +10,7 @@ from typing import Any, Literal
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import Drawing
+from envforge.build.blueprint.nested import nested_lists
 from envforge.build.blueprint.profile import Profile, profile_of
 from envforge.build.blueprint.views import alias_of
 from envforge.core.records.blueprint import (
@@ -58,7 +59,7 @@ def data_first(drawing: Drawing, table: Table) -> list[Operation]:
 
 
 def get_one(drawing: Drawing, table: Table) -> Operation:
-    """One row in detail, with the names of the rows it refers to."""
+    """One row in detail, with the names of the rows it refers to and short lists of what belongs to it."""
     keys = parts.key_parameters(drawing, table)
     shown = drawing.details(table)
     steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
@@ -76,6 +77,9 @@ def get_one(drawing: Drawing, table: Table) -> Operation:
         steps.append(Fetch(name=alias, table=target.name, where=where, optional=True))
         value[f"{alias_of(column)}_name"] = f"{alias}.{label.name} if {alias} is not None else None"
         schema[f"{alias_of(column)}_name"] = {"type": ["string", "null"]}
+    for nested in nested_lists(drawing, table, taken) if len(table.primary_key) == 1 else ():
+        steps.append(nested.step)
+        value[nested.step.name], schema[nested.step.name] = nested.value, nested.schema
     return Operation(
         name=f"get_{table.entity}",
         verb="get",
@@ -94,7 +98,7 @@ def find_many(drawing: Drawing, table: Table, filters: list[Filter]) -> Operatio
     shown = drawing.summary(table)
     plural = facts.words(table.name)
     order = facts.by_role(table, "starts_at", "created_at") or _first_date(table) or facts.label_column(table)
-    textual = any(one.condition.op == "contains" for one in filters)
+    textual = table.kind == "entity" and any(one.condition.op == "contains" for one in filters)
     verb: Literal["list", "search", "filter"] = "search" if textual else "filter" if filters else "list"
     return Operation(
         name=f"search_{table.name}" if filters else f"list_{table.name}",

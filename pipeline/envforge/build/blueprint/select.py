@@ -10,7 +10,7 @@ from typing import Any, Literal
 from envforge.build.blueprint.columns import references_of
 from envforge.build.blueprint.reachability import needed, produced, reachable, self_sufficient
 from envforge.core.records.blueprint import Operation, Select
-from envforge.core.records.domain import READ_VERBS, Domain
+from envforge.core.records.domain import READ_VERBS, Domain, Table
 from envforge.world.environment import RESERVED_NAMES
 
 MAX_ENTITIES = 8
@@ -116,8 +116,12 @@ def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
     for one in candidates:
         scores[one.operation.entity] += (4 if one.writes else 2) + (3 if one.kind == "archetype" else 0)
     near = _neighbours(domain)
-    width = {table.entity: len(table.columns) for table in domain.tables}
-    waiting = sorted(scores, key=lambda name: (-scores[name] - len(near.get(name, ())), -width.get(name, 0), name))
+    says = {table.entity: _says(table) for table in domain.tables}
+
+    def worth(name: str) -> tuple[int, int, str]:
+        return -scores[name] - len(near.get(name, ())), -says.get(name, 0), name
+
+    waiting = sorted(scores, key=worth)
     found: list[str] = []
     while waiting and len(found) < MAX_ENTITIES:
         linked = [name for name in waiting if not found or near.get(name, set()) & set(found)]
@@ -125,6 +129,12 @@ def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
         found.append(name)
         waiting.remove(name)
     return found
+
+
+def _says(table: Table) -> int:
+    """How much its rows say beyond what they belong to: columns that people read, those that lead on twice."""
+    told = [c for c in table.columns if c.role not in {"position", "url"}]
+    return len(told) + len(references_of(table))
 
 
 def _neighbours(domain: Domain) -> dict[str, set[str]]:
