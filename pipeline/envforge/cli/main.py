@@ -239,6 +239,10 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 def main() -> None:
     """Entry point: errors are one line with the remedy and exit code 2; no traceback."""
+    if sys.platform == "win32":
+        # Modules that the commands import are not there; the sandbox could not be had either.
+        _complain("error (config): envforge does not run on Windows itself (use WSL 2 or a container)")
+        sys.exit(2)
     interrupt.install()
     try:
         app()

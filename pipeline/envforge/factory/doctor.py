@@ -127,7 +127,7 @@ def machine_facts(workspace: Path) -> dict[str, str]:
         "SQLite": sqlite3.sqlite_version,
         "apsw": _apsw(),
         "engine": _engine(),
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "cores": str(processors()),
         "memory": _memory(),
         "node": _version("node", "--version"),
         "npm": _version("npm", "--version"),
@@ -135,6 +135,11 @@ def machine_facts(workspace: Path) -> dict[str, str]:
         "GPU": _version("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"),
         "workspace": _writable(workspace),
     }
+
+
+def processors() -> int:
+    """How many this process may use; where the system does not tell, how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _apsw() -> str:

@@ -21,6 +21,7 @@ from envforge.core.contracts import TaskCandidate
 from envforge.core.errors import EnvforgeError, SandboxError, VerifierError
 from envforge.core.records.environment import GateResult
 from envforge.core.records.task import Difficulty, GoldCall, Task, TaskCertificate
+from envforge.factory.doctor import processors
 from envforge.gates.overlap import BenchmarkIndex
 from envforge.gates.solutions import Played, Player
 from envforge.gates.task_case import TaskToolbox
@@ -41,7 +42,7 @@ DRAWING = ("noop-plausible", "random", "scripted:0.8")
 EPISODES = 4
 LEVELS = (1, 2, 3, 4, 5)
 BASELINES = "baselines"
-PROCESSES = len(os.sched_getaffinity(0))
+PROCESSES = processors()
 """One per processor that this process may use."""
 
 Rates: TypeAlias = dict[str, dict[str, float]]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from envforge.factory import doctor
-from envforge.factory.doctor import examine, layers_of, machine_facts, problem_of
+from envforge.factory.doctor import examine, layers_of, machine_facts, problem_of, processors
 from envforge.world.sandbox import backends
 from envforge.world.sandbox.features import Features
 from envforge.world.sandbox.probes import Finding
@@ -80,3 +81,19 @@ def test_an_engine_that_is_not_here(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert "oracle" in machine_facts(tmp_path)["engine"]
     assert int(machine_facts(tmp_path)["cores"]) == len(os.sched_getaffinity(0))
     assert doctor.machine_facts(tmp_path)["memory"].endswith("GiB")
+
+
+def test_another_system_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    backends.why_not.cache_clear()
+    report = examine(tmp_path)
+    backends.why_not.cache_clear()
+    assert not report.safe and not report.backend and "WSL 2" in report.remedy
+    assert {state.why_not for state in report.backends} == {"it needs Linux, this is darwin"}
+
+
+def test_processors_are_counted_where_the_system_does_not_tell_whose(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert processors() >= 1
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: None)
+    assert processors() == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +13,7 @@ from envforge.core.errors import SandboxError
 from envforge.world.environment import Environment
 from envforge.world.sandbox import backends
 from envforge.world.sandbox.features import sandbox_features
+from envforge.world.sandbox.lockdown import Lockdown
 
 GET = {"book_id": 101}
 
@@ -60,3 +63,40 @@ def test_an_unknown_backend_is_refused(library: Environment, monkeypatch: pytest
 
 def test_the_command_line_and_the_sandbox_mean_the_same_variable() -> None:
     assert command_line.UNSAFE_VARIABLE == backends.UNSAFE_VARIABLE
+
+
+# ---- other machines ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another system than Linux, on which nothing was tried yet."""
+    backends.why_not.cache_clear()
+    monkeypatch.setattr(sys, "platform", "darwin")
+    yield
+    backends.why_not.cache_clear()
+
+
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize("backend", [None, *backends.BACKENDS])
+def test_another_system_runs_no_tool_code(
+    backend: str | None, library: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(backends.UNSAFE_VARIABLE, "1")
+    assert backends.available_backends() == ()
+    with pytest.raises(SandboxError, match="not run on darwin") as caught:
+        library.start(backend=backend)
+    assert "WSL 2" in caught.value.remedy
+
+
+@pytest.mark.parametrize("name", backends.BACKENDS)
+def test_a_processor_whose_numbers_are_not_known_has_no_kernel_layer(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    backend = backends.BACKENDS[name]
+    if not backend.safe:
+        Lockdown(backend.layers)
+        return
+    with pytest.raises(OSError, match="numbers of this machine"):
+        Lockdown(backend.layers)

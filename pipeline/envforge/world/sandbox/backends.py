@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from dataclasses import dataclass
 
 from envforge.core.errors import SandboxError
@@ -15,6 +16,7 @@ UNSAFE_VARIABLE = "ENVFORGE_UNSAFE"
 """Set to 1 (the option --unsafe does) it lets tool code run where the kernel cannot hold it."""
 CHOICE_VARIABLE = "ENVFORGE_SANDBOX"
 """Names the backend to use instead of the best one."""
+NEEDS_LINUX = "the sandbox needs Linux: run envforge in a container or in WSL 2"
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,16 @@ BACKENDS = {
 }
 
 
+def on_linux() -> bool:
+    """Elsewhere not even `unsafe` is tried: also how a worker ends with its host is Linux's."""
+    return sys.platform == "linux"
+
+
 @functools.cache
 def why_not(name: str) -> str:
     """Why this machine cannot carry the backend; "" when it can. Tried once, by starting it."""
+    if not on_linux():
+        return f"it needs Linux, this is {sys.platform}"
     from envforge.world.sandbox.zygote_client import ZygoteClient
 
     try:
@@ -67,6 +76,8 @@ def best_backend() -> str:
 
 def checked_backend(name: str) -> str:
     """`name`, if it is one and may be used. Raises SandboxError."""
+    if not on_linux():
+        raise SandboxError(f"tool code is not run on {sys.platform}", remedy=NEEDS_LINUX)
     if name not in BACKENDS:
         raise SandboxError(
             f"there is no sandbox {name!r}", where=CHOICE_VARIABLE, remedy=f"one of {', '.join(BACKENDS)}"

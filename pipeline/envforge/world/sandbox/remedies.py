@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from envforge.world.sandbox import kernel
-from envforge.world.sandbox.backends import BACKENDS, CHOICE_VARIABLE, UNSAFE_VARIABLE, why_not
+from envforge.world.sandbox.backends import BACKENDS, CHOICE_VARIABLE, NEEDS_LINUX, UNSAFE_VARIABLE, on_linux, why_not
 
 _SWITCHES = {
     "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=15000"),
@@ -66,8 +65,8 @@ def backend_states() -> tuple[BackendState, ...]:
 
 def remedy_for(layers: tuple[str, ...], reason: str, read: Callable[[str], str] = read_kernel_file) -> str:
     """What helps against `reason`, why a backend of these layers did not start; `read` reads the kernel's files."""
-    if sys.platform != "linux":
-        return "the sandbox needs Linux: run envforge in a container or in WSL 2"
+    if not on_linux():
+        return NEEDS_LINUX
     if "landlock" in reason:
         return "a kernel of version 5.13 or later with landlock among its security modules (lsm=landlock,…)"
     if "seccomp" in reason:
@@ -88,6 +87,8 @@ def remedy_for(layers: tuple[str, ...], reason: str, read: Callable[[str], str] 
 
 def remedy_without_sandbox(environment: Mapping[str, str] = os.environ) -> str:
     """What to do where no kernel layer holds tool code."""
+    if not on_linux():
+        return NEEDS_LINUX
     chosen = environment.get(CHOICE_VARIABLE, "")
     if chosen:
         return f"{CHOICE_VARIABLE}={chosen} asks for it: unset it to get the best sandbox of this machine"
