@@ -31,6 +31,11 @@ _MIME = {
     ".txt": "text/plain; charset=utf-8",
     ".xml": "application/xml",
     ".sql": "application/sql",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    ".graphql": "application/graphql",
+    ".graphqls": "application/graphql",
+    ".gql": "application/graphql",
     ".tex": "application/x-tex",
     ".zip": "application/zip",
     ".gz": "application/gzip",
@@ -38,6 +43,7 @@ _MIME = {
 _DATA = {
     *(".json", ".geojson", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv", ".parquet"),
     *(".sqlite", ".sqlite3", ".db", ".d.ts", ".d.mts", ".d.cts"),
+    *(".xlsx", ".xlsm", ".sql", ".graphql", ".graphqls", ".gql"),
 }
 _NOT_DATA = re.compile(
     r"(?:^|/)(?:package(?:-lock)?|npm-shrinkwrap|tsconfig[^/]*|jsconfig|composer|bower|\.[^/]*)\.(?:json|yaml|yml)$"

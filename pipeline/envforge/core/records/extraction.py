@@ -109,11 +109,22 @@ class MinedColumn(Record):
 
 
 @dataclass(frozen=True)
+class StatedReference:
+    """A foreign key as a source states it; whether the rows keep it is for the reader to measure."""
+
+    columns: tuple[str, ...]
+    table: str
+    target: tuple[str, ...] = ()
+    """Columns over there; empty: its primary key."""
+
+
+@dataclass(frozen=True)
 class MinedTable:
     """Rows read from a file. Values are None, str, int, float or bool; dates and times are ISO 8601 text.
 
     `rows` keep the file's order; `locator` is a template with `{row}` (1-based data row number).
     Before its first `#` stands the path of the source, braces doubled.
+    `key` and `references` are what the source states, by names of its own, not verified against the rows.
     """
 
     name: str
@@ -121,6 +132,8 @@ class MinedTable:
     rows: tuple[tuple[Any, ...], ...]
     locator: str
     source_id: str
+    key: tuple[str, ...] = ()
+    references: tuple[StatedReference, ...] = ()
 
     @property
     def path(self) -> str:

@@ -13,8 +13,10 @@ from envforge.core.records.extraction import Extraction
 from envforge.mine.extract.documents import DocumentExtractor
 from envforge.mine.extract.openapi import OpenApiExtractor
 from envforge.mine.extract.payload import PayloadExtractor
+from envforge.mine.extract.sql_dump import SqlDumpExtractor
 from envforge.mine.extract.tabular import TabularExtractor
 from envforge.mine.extract.typescript import TypeScriptExtractor
+from envforge.mine.extract.workbook import WorkbookExtractor
 
 HEAD = 65_536
 """Bytes an extractor sees when it decides."""
@@ -24,6 +26,8 @@ EXTRACTORS: tuple[Extractor, ...] = (
     OpenApiExtractor(),
     TYPESCRIPT,
     TabularExtractor(),
+    WorkbookExtractor(),
+    SqlDumpExtractor(),
     PayloadExtractor(),
     DocumentExtractor(),
 )

@@ -21,6 +21,7 @@ from envforge.mine.infer.keys import find_key, is_code_like
 from envforge.mine.infer.merge import merge_columns
 from envforge.mine.infer.names import plural, safe_identifier, singular, words
 from envforge.mine.infer.nested import Child, unnest
+from envforge.mine.infer.stated_keys import keep_stated_key, refer_as_stated
 
 _MIN_CODES = 10
 _PART_NUMBER = re.compile(r"(_(\d+|part|all|data|list))+$")
@@ -49,6 +50,8 @@ def tables_in_general(mined: Sequence[MinedTable]) -> Tabular:
     for item in found.values():
         order = item.draft.sort()
         item.labels = [item.labels[position] for position in order]
+    stating = [(item.draft, item.tables) for item in found.values() if item.child is None]
+    refer_as_stated(stating, notes)
     _refer([item.draft for item in found.values()])
     tables: list[Table] = []
     rows: dict[str, list[Row]] = {}
@@ -119,7 +122,8 @@ def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draf
         notes.append(f"{table.path}: table {table.name} holds only NULLs and is left out")
         return None
     draft.source_names = source_names
-    _set_key(draft, entities)
+    if not keep_stated_key(draft, table, notes):
+        _set_key(draft, entities)
     return draft
 
 
