@@ -17,6 +17,7 @@ from envforge.mine.infer.links import find_links, nested_listing, refers, stands
 from envforge.mine.infer.names import label, safe_identifier, snake
 from envforge.mine.infer.operations import World, bind_operations
 from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity, used_parents
+from envforge.mine.infer.scopes import inside_scope
 from envforge.mine.infer.toolnames import one_word_for_getting
 from envforge.mine.infer.typeviews import Typed
 
@@ -42,7 +43,7 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     entities = find_entities(
         subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1, keep=theme.keep_entities
     )
-    subjects = by_entity(subjects, entities)
+    subjects = by_entity(inside_scope(subjects, entities), entities)
     drafts, bags = _drafts(entities, subjects)
     links = find_links(drafts, subjects)
     world = World(drafts, bags, links, homes(subjects), known)

@@ -9,6 +9,7 @@ from envforge.mine.infer.calls import Call
 from envforge.mine.infer.envelopes import Unwrapped
 from envforge.mine.infer.lexicon import ID_FIELDS
 from envforge.mine.infer.names import plural, singular, snake
+from envforge.mine.infer.naming import name_by_place
 from envforge.mine.infer.typeviews import ObjectView, identity
 
 _MIN_OWN_FIELDS = 3
@@ -57,6 +58,7 @@ class Subject:
 
 def subjects_of(calls: Sequence[Call]) -> list[Subject]:
     """Each call with what it answers and where it stands; two spellings of one record get one name."""
+    name_by_place(calls)
     found: list[Subject] = []
     for call in calls:
         answer = call.success()
@@ -107,7 +109,7 @@ def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
     drafts: dict[str, Entity] = {}
     for subject in subjects:
         for name, view in subject.views.items():
-            key = id_field(view, name)
+            key = id_field(view, name) or _path_key(view, subject)
             if not name or key is None:
                 continue
             known = drafts.get(name)
@@ -184,7 +186,21 @@ def id_field(view: ObjectView, entity: str) -> str | None:
     for name in candidates:
         if name in view.fields and view.typed(name).resolved().kind in {"string", "integer", "number", "union"}:
             return name
-    return next((name for name in view.fields if snake(name) == f"{entity}_id"), None)
+    told = {f"{entity}_id", *ID_FIELDS[:3]}
+    return next((name for name in view.fields if snake(name) in told and _is_scalar(view, name)), None)
+
+
+def _path_key(view: ObjectView, subject: Subject) -> str | None:
+    """The field that the path addresses a single record by (`/items/{sku}` of a record with a `sku`)."""
+    if subject.many or not subject.path or subject.path[-1][1] is None:
+        return None
+    noun, parameter = subject.path[-1]
+    wanted = {snake(str(parameter)), f"{noun}_{snake(str(parameter))}"}
+    return next((name for name in view.fields if snake(name) in wanted and _is_scalar(view, name)), None)
+
+
+def _is_scalar(view: ObjectView, name: str) -> bool:
+    return view.typed(name).resolved().kind in {"string", "integer"}
 
 
 def _own_fields(draft: Entity) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from envforge.mine.infer.lexicon import PAGE_META, WRAPPERS
+from envforge.mine.infer.lexicon import ID_FIELDS, OUTCOME_META, PAGE_META, WRAPPERS
 from envforge.mine.infer.names import plural, snake
 from envforge.mine.infer.typeviews import ObjectView, Typed, identity, merge_objects
 
@@ -58,20 +58,32 @@ def unwrap(success: Typed) -> Unwrapped | None:
 def _wrapped_field(view: ObjectView) -> str | None:
     """The field that holds the answer proper, if `view` is an envelope around it."""
     others = [name for name in view.fields if snake(name) not in PAGE_META and not _is_echo(view, name)]
-    for name in WRAPPERS:
-        if name in view.fields and _holds_records(view.typed(name)) and len(others) <= 3:
+    told = [name for name in others if snake(name) not in OUTCOME_META]
+    for name in (found for wrapper in WRAPPERS for found in view.fields if snake(found) == wrapper):
+        if _holds_records(view.typed(name)) and (len(told) <= 3 or not _has_id(view)):
             return name
-    arrays = [
-        name for name in others if view.typed(name).resolved().kind == "array" and _holds_records(view.typed(name))
-    ]
-    if len(arrays) == 1 and (len(others) == 1 or _is_paged(view)) and len(others) <= 2:
+    arrays = [name for name in told if view.typed(name).resolved().kind == "array" and _holds_records(view.typed(name))]
+    if len(arrays) == 1 and _surrounds(view, arrays[0], told):
         return arrays[0]
-    if len(others) == 1 and len(view.fields) == 1:
-        only = others[0]
+    if len(told) == 1 and (len(view.fields) == 1 or (len(others) > 1 and not _has_id(view))):
+        only = told[0]
         inner = view.typed(only).view()
-        if inner is not None and len(inner.fields) >= 3 and _names(inner, only):
+        if inner is not None and len(inner.fields) >= 3 and (_names(inner, only) or _has_id(inner)):
             return only
     return None
+
+
+def _surrounds(view: ObjectView, array: str, told: list[str]) -> bool:
+    """True if what stands beside the list is about the page, not about a record that has the list."""
+    if (len(told) == 1 or _is_paged(view)) and len(told) <= 2:
+        return True
+    if _has_id(view) or not _is_paged(view):
+        return False
+    return all(name == array or not _holds_records(view.typed(name)) for name in told)
+
+
+def _has_id(view: ObjectView) -> bool:
+    return any(snake(name) in ID_FIELDS for name in view.fields)
 
 
 def _is_echo(view: ObjectView, name: str) -> bool:

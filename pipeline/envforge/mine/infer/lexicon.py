@@ -92,6 +92,13 @@ SCHEMA_PREFIXES = _set_of(
     "retrieve expanded detailed deleted api legacy v1 v2 v3"
 )
 
+# Words of a schema name that say how much of a record it shows; dropped where the path names the record by the rest.
+SHOWING_WORDS = _set_of(
+    "complete private public with id view vo summary info item data list new created updated extended expanded lite "
+    "light full admin single short long basic read record entry element rest api external internal web domain bean "
+    "create update get with_id simple detail details dto model response request"
+)
+
 # Words that only qualify the noun which a name leaves out (`list_public` is about public gists).
 QUALIFIERS = _set_of("public private child latest recent my starred watched blocked owned shared archived trashed")
 
@@ -102,12 +109,22 @@ PAYLOAD_COLUMNS = _set_of("checked done completed complete closed resolved finis
 
 IDENTITY_KEYS = ("object", "resource_type", "resourceType", "kind", "entity_type", "__typename", "_type")
 ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid")
-WRAPPERS = ("data", "results", "items", "entries", "values", "records", "objects", "elements", "list", "content")
+WRAPPERS = (
+    *("data", "results", "items", "entries", "values", "records", "objects", "elements", "list", "content"),
+    *("result", "rows", "payload"),
+)
 PAGE_META = _set_of(
     "has_more next next_cursor cursor previous prev next_page next_page_token total total_count count page "
     "page_size limit offset start_at startat max_results maxresults total_pages is_last islast next_uri "
     "next_page_uri response_metadata paging pagination meta links _links incomplete_results object url "
-    "request_status has_next start size"
+    "request_status has_next start size current_page last_page per_page next_page_url prev_page_url first_page_url "
+    "last_page_url page_number pages total_records total_items number_of_elements"
+)
+
+# What an envelope says of the call itself, beside what the call answers.
+OUTCOME_META = _set_of(
+    "status status_code status_reason code message messages error errors success ok operation resource service "
+    "request_id timestamp api_version version warning warnings trace_id detail details jsonapi included schema"
 )
 
 CURSORS = _set_of(

@@ -19,6 +19,8 @@ class Types:
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
         self._shapes = shapes
         self._members: dict[int, tuple[TypeExpr, tuple[TypeExpr, ...]]] = {}
+        self.called: dict[str, str] = {}
+        """Schema name -> the entity that the paths call it, where they say so (see `naming`)."""
 
     def resolve(self, expr: TypeExpr) -> TypeExpr:
         """The type that `expr` stands for; its declared name and nullability are kept.
@@ -149,7 +151,7 @@ def identity(view: ObjectView) -> str | None:
         value = view.const(key)
         if value is not None and value != "list":
             return singular(snake(value.rpartition(".")[2]))
-    return stripped(view.name) if view.name else None
+    return (view.types.called.get(view.name) or stripped(view.name)) if view.name else None
 
 
 def stripped(name: str) -> str:

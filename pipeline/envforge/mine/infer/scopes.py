@@ -1,0 +1,41 @@
+"""Scopes: the tenant in front of nearly every path is the World itself, not a record in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from envforge.mine.infer.entities import Subject
+
+MIN_SHARE = 0.5
+"""Share of an interface's paths that begin inside a scope."""
+_MAX_SCOPES = 3
+
+
+def inside_scope(subjects: Sequence[Subject], entities: Collection[str]) -> list[Subject]:
+    """The subjects without the leading `/companies/{id}` that half of the paths share and that is no entity.
+
+    Nothing answers such a record, so it can be neither found nor chosen: one World is one of it.
+    """
+    for _ in range(_MAX_SCOPES):
+        scope = _scope(subjects, entities)
+        if scope is None:
+            break
+        subjects = [
+            replace(subject, path=subject.path[1:]) if _within(subject, scope) else subject for subject in subjects
+        ]
+    return list(subjects)
+
+
+def _scope(subjects: Sequence[Subject], entities: Collection[str]) -> tuple[str, str] | None:
+    heads = Counter(subject.path[0] for subject in subjects if len(subject.path) > 1)
+    for (noun, parameter), count in heads.most_common(1):
+        if count < MIN_SHARE * len(subjects) or noun in entities:
+            return None
+        return (noun, parameter) if parameter is not None else None
+    return None
+
+
+def _within(subject: Subject, scope: tuple[str, str]) -> bool:
+    return len(subject.path) > 1 and subject.path[0] == scope

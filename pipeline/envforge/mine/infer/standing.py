@@ -1,0 +1,98 @@
+"""Standing: whether a specification founds an environment by itself, or is a source of data only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from envforge.core.records.domain import READ_VERBS, BoundOperation, Domain, Table
+
+MIN_ENTITIES = 4
+"""An interface with fewer real entities is a source of data, never an environment."""
+MIN_OWN_FIELDS = 3
+_LISTING = READ_VERBS - {"get"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The real entities of a specification, those of them that operations change, and why the others are none."""
+
+    real: tuple[str, ...]
+    changed: tuple[str, ...]
+    others: Mapping[str, str]
+
+    @property
+    def is_data_source(self) -> bool:
+        """True if there are too few real entities, or nothing ever changes."""
+        return len(self.real) < MIN_ENTITIES or not self.changed
+
+    def words(self) -> str:
+        """The judgement, after 'the interface states'."""
+        named = f" ({', '.join(self.real)})" if self.real else ""
+        found = f"{len(self.real)} real entities{named}"
+        if len(self.real) < MIN_ENTITIES:
+            return f"{found}, where an environment needs {MIN_ENTITIES}"
+        return f"{found}, and no operation that changes one of them"
+
+
+def standing(domain: Domain) -> Standing:
+    """Judge the entities that operations were bound to.
+
+    A real entity has a stable id, three fields of its own, and a list, a search or a containing record that is real.
+    """
+    entities = {table.name: table for table in domain.tables if table.kind == "entity"}
+    others = {table.entity: _poor(table) for table in entities.values() if _poor(table)}
+    rich = {name for name, table in entities.items() if table.entity not in others}
+    real = _reached(domain, entities, rich)
+    others |= {
+        entities[name].entity: "no list, no search and no containing record leads to it" for name in sorted(rich - real)
+    }
+    changed = {op.table for op in domain.operations if op.verb not in READ_VERBS} & real
+    return Standing(
+        real=tuple(table.entity for name, table in entities.items() if name in real),
+        changed=tuple(table.entity for name, table in entities.items() if name in changed),
+        others=others,
+    )
+
+
+def _poor(table: Table) -> str:
+    """What a table lacks to be an entity; empty if nothing."""
+    own = [column for column in table.columns if column.name not in table.primary_key]
+    if len(own) < MIN_OWN_FIELDS:
+        return f"{len(own)} fields of its own"
+    return ""
+
+
+def _reached(domain: Domain, entities: Mapping[str, Table], rich: Collection[str]) -> set[str]:
+    """Tables that a list or search, or a record that is reached so, leads to."""
+    listings = [op for op in domain.operations if op.verb in _LISTING]
+    real: set[str] = set()
+    while True:
+        named = {entities[name].entity for name in real}
+        found = {
+            table
+            for op in listings
+            if all(holder in named for holder in _holders(op))
+            for table in (op.table, *op.also)
+            if table in rich
+        }
+        found |= {name for name in rich if _contained(entities[name], real)}
+        if found <= real:
+            return real
+        real |= found
+
+
+def _holders(op: BoundOperation) -> set[str]:
+    """The entities that one must know a record of before the listing answers anything."""
+    return {
+        (one.semantic or "").partition(".")[0]
+        for one in op.parameters
+        if one.required and one.meaning in {"parent", "key"} and one.semantic
+    }
+
+
+def _contained(table: Table, real: set[str]) -> bool:
+    return any(
+        column.role == "parent" and column.references is not None and column.references.table in real - {table.name}
+        for column in table.columns
+    )
