@@ -27,7 +27,7 @@ def synth_tasks(
         list[str] | None,
         typer.Option("--env", help="Id or path; repeatable.", show_default="every certified environment"),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, max=100_000, help="Tasks for each environment.")] = 100,
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="Tasks for each environment.")] = 100,
     seed: Annotated[int, typer.Option(help="Decides which goals are chosen and how they are worded.")] = 0,
     difficulty: Annotated[str, typer.Option(help="Levels: 4, 3,4,5 or 3-5.")] = "1-5",
     mix: Annotated[

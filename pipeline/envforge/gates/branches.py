@@ -23,8 +23,15 @@ from envforge.world.session import Session
 
 MOST_LIVE = 96
 """Instances held at once; the states of the others are made again when they are needed."""
-MOST_REMEMBERED = 4000
-"""Reads of the initial state that are kept from one task to the next."""
+MOST_REMEMBERED = 32 << 20
+"""Bytes of JSON (calls and answers) and of changesets that are remembered of all states together.
+
+What was asked for the longest time ago is forgotten first: it is made again when it is needed.
+"""
+_OF_AN_ENTRY = 1000
+"""About what a node and its places in the tree take beside texts."""
+_CHANGESET = ""
+"""Stands for a state's changeset where a call would be named."""
 
 
 def _reads() -> dict[str, Observation]:
@@ -47,6 +54,13 @@ class Node:
     reads: dict[str, Observation] = field(default_factory=_reads)
     following: dict[str, tuple[Node, Observation]] = field(default_factory=_following)
     changeset: bytes | None = None
+
+    def forget(self, name: str) -> None:
+        """What a call answered here, and the state that it led to; or the changeset."""
+        if name == _CHANGESET:
+            self.changeset = None
+        elif self.reads.pop(name, None) is None:
+            self.following.pop(name, None)
 
 
 class Branch:
@@ -80,6 +94,10 @@ class Branches:
         self._root = Node(session=environment.start(seed), kept=True, changeset=b"")
         self._read_only = {tool.name: tool.annotations.read_only for tool in environment.tools}
         self._live: dict[Node, None] = {}
+        self._sizes: dict[tuple[Node, str], int] = {}
+        """What is remembered, as it was last asked for."""
+        self.remembered = 0
+        """Sum of these sizes; see MOST_REMEMBERED."""
         self.calls_made = 0
         """Calls that ran; `calls_asked` less these were remembered."""
         self.calls_asked = 0
@@ -92,11 +110,9 @@ class Branches:
         """What a call answers in a state, and the state after it."""
         self.calls_asked += 1
         name = f"{tool} {canonical_json(dict(arguments))}"
-        if name in node.reads:
-            return node.reads[name], node
-        if name in node.following:
-            after, observation = node.following[name]
-            return observation, after
+        known = self._known(node, name)
+        if known is not None:
+            return known
         self.calls_made += 1
         try:
             if not self._read_only.get(tool, True):
@@ -106,13 +122,33 @@ class Branches:
             self._start_over()
             raise
         node.reads[name] = observation
+        self._remember(node, name, len(name) + observation.size)
         return observation, node
+
+    def _known(self, node: Node, name: str) -> tuple[Observation, Node] | None:
+        if (node, name) not in self._sizes:
+            return None
+        self._sizes[node, name] = self._sizes.pop((node, name))  # the last one now
+        if name in node.reads:
+            return node.reads[name], node
+        after, observation = node.following[name]
+        return observation, after
+
+    def _remember(self, node: Node, name: str, size: int) -> None:
+        self._sizes[node, name] = size + _OF_AN_ENTRY
+        self.remembered += size + _OF_AN_ENTRY
+        while self.remembered > MOST_REMEMBERED:
+            oldest = next(iter(self._sizes))
+            self.remembered -= self._sizes.pop(oldest)
+            oldest[0].forget(oldest[1])
 
     def changeset(self, node: Node) -> bytes:
         """What changed since the start."""
-        if node.changeset is None:
-            node.changeset = self._session(node).changeset()
-        return node.changeset
+        if node.changeset is not None:
+            return node.changeset
+        node.changeset = found = self._session(node).changeset()
+        self._remember(node, _CHANGESET, len(found))
+        return found
 
     def forget(self) -> None:
         """Drop all states but the initial one, whose reads are kept."""
@@ -120,8 +156,9 @@ class Branches:
         for node in self._live:
             _end(node)
         self._live.clear()
-        if len(self._root.reads) > MOST_REMEMBERED:
-            self._root.reads.clear()
+        root, reads = self._root, self._root.reads
+        self._sizes = {key: size for key, size in self._sizes.items() if key[0] is root and key[1] in reads}
+        self.remembered = sum(self._sizes.values())
 
     def close(self) -> None:
         """End the worker."""
@@ -146,6 +183,7 @@ class Branches:
             if node.kept:
                 session.close()
             node.reads[name] = observation
+            self._remember(node, name, len(name) + observation.size)
             return observation, node
         if not node.kept:
             node.session = None
@@ -153,6 +191,7 @@ class Branches:
         after = Node(node, (tool, dict(arguments)), session, depth=node.depth + 1)
         node.following[name] = (after, observation)
         self._hold(after)
+        self._remember(node, name, 2 * len(name) + observation.size)  # the state keeps the arguments too
         return observation, after
 
     def _session(self, node: Node) -> Session:

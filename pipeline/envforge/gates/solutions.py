@@ -24,6 +24,8 @@ from envforge.world.verification import VerifierProcess
 
 SECONDS = 60.0
 """Wall clock of one solution."""
+MOST_SEEN = 32 << 20
+"""Bytes of JSON that the calls of one solution may be answered: an episode keeps them all."""
 _ROOM = 200
 """Calls that a changed solution may make beyond three times those of the gold."""
 
@@ -134,15 +136,20 @@ class Player:
 
         `keep_every`: after so many writes a state is kept that variants start from.
 
-        A program that dies, or whose calls break the worker, has a `failure`. Raises SandboxError, ToolFault when no
-        worker starts.
+        A program that dies, whose calls break the worker or are answered more than MOST_SEEN, has a `failure`. Raises
+        SandboxError, ToolFault when no worker starts.
         """
         changed = change or Change()
         branch = self._tree(seed).start(keep_every=keep_every)
         steps: list[Step] = []
+        left = MOST_SEEN
 
         def call(tool: str, arguments: dict[str, Any]) -> Observation:
+            nonlocal left
             seen = branch.call(tool, arguments)
+            left -= seen.size
+            if left < 0:
+                raise ProgramError(f"its calls were answered more than {MOST_SEEN:,} bytes")
             steps.append(Step(tool, arguments, seen, not self._read_only.get(tool, True)))
             return seen
 

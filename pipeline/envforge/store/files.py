@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -78,18 +78,31 @@ def append_jsonl(path: Path, value: Mapping[str, Any]) -> None:
         raise _write_error(path, error) from error
 
 
-def read_text(path: Path) -> str:
-    """UTF-8 text of a file. Raises StoreError naming the file, also for a pipe, a device or a giant."""
+def file_size(path: Path, most: int = MOST_BYTES) -> int:
+    """Bytes of a regular file. Raises StoreError naming the file, also for a pipe, a device or a giant."""
     try:
         if path.exists() and not path.is_file():
             raise StoreError("is no regular file", where=str(path))
-        if path.stat().st_size > MOST_BYTES:
-            raise StoreError(f"is larger than {MOST_BYTES} bytes", where=str(path))
+        size = path.stat().st_size
+    except OSError as error:
+        raise _read_error(path, error) from error
+    if size > most:
+        raise StoreError(f"is larger than {most:,} bytes", where=str(path))
+    return size
+
+
+def _read_error(path: Path, error: Exception) -> StoreError:
+    missing = isinstance(error, FileNotFoundError)
+    return StoreError("no such file" if missing else f"could not be read: {error}", where=str(path))
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    """UTF-8 text of a file of at most so many bytes. Raises StoreError as `file_size`."""
+    file_size(path, most)
+    try:
         return path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise StoreError("no such file", where=str(path)) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise StoreError(f"could not be read: {error}", where=str(path)) from error
+        raise _read_error(path, error) from error
 
 
 def _refuse_constant(name: str) -> Any:
@@ -109,9 +122,9 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, most: int = MOST_BYTES) -> Any:
     """A JSON value. Raises StoreError naming the file and the line."""
-    text = read_text(path)
+    text = read_text(path, most)
     try:
         return parse_json(text)
     except json.JSONDecodeError as error:
@@ -130,21 +143,35 @@ def read_json_list(path: Path) -> list[Any]:
 
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Objects of a JSONL file. Raises StoreError naming the file and the line."""
-    values: list[dict[str, Any]] = []
-    # Not splitlines(): JSON may hold U+2028 and its like unescaped.
-    lines = read_text(path).split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    for number, line in enumerate(lines, start=1):
-        try:
-            value: Any = parse_json(line)
-        except ValueError as error:
-            what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-            raise StoreError(f"not JSON: {what} in line {number}", where=str(path)) from error
-        if not isinstance(value, dict):
-            raise StoreError(f"line {number} is no JSON object", where=str(path))
-        values.append(cast("dict[str, Any]", value))
-    return values
+    return list(each_jsonl(path))
+
+
+def each_jsonl(path: Path, *, most: int = MOST_BYTES, most_line: int = MOST_BYTES) -> Iterator[dict[str, Any]]:
+    """The same, one line after the other; `most` bytes of the file, `most_line` of a line."""
+    file_size(path, most)
+    try:
+        with path.open("rb") as stream:
+            # Only \n ends a line: JSON may hold U+2028 and its like unescaped.
+            number = 0
+            while line := stream.readline(most_line + 1):
+                number += 1
+                if len(line) > most_line:
+                    raise StoreError(f"line {number} is longer than {most_line:,} bytes", where=str(path))
+                yield _object(line, number, path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise _read_error(path, error) from error
+
+
+def _object(line: bytes, number: int, path: Path) -> dict[str, Any]:
+    text = line.decode("utf-8")
+    try:
+        value: Any = parse_json(text)
+    except ValueError as error:
+        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise StoreError(f"not JSON: {what} in line {number}", where=str(path)) from error
+    if not isinstance(value, dict):
+        raise StoreError(f"line {number} is no JSON object", where=str(path))
+    return cast("dict[str, Any]", value)
 
 
 @contextlib.contextmanager

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from envforge.core.errors import StoreError
-from envforge.core.ids import sha256_bytes
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
-from envforge.store.files import read_json, read_text, staged_folder, write_json, write_jsonl, write_text
-from envforge.store.record_lines import read_records
+from envforge.store.files import file_size, read_json, read_text, staged_folder, write_json, write_jsonl, write_text
+from envforge.store.record_lines import each_record
 from envforge.store.schemas import validate
 
 CERTIFICATE = "certificate.json"
 _SOURCES = ("programs", "verifiers")
+MOST_TASKS = 10_000
+MOST_CHECKS = 5_000
+"""Of one task."""
+MOST_LINE = 2_000_000
+"""Bytes of one task in tasks.jsonl; the longest that were made have some 40,000."""
+MOST_BYTES = 128 << 20
+"""Of tasks.jsonl, and of any other single file of the folder."""
+MOST_SOURCES = 256 << 20
+"""Characters of all programs and verifiers."""
 _MOST_SOURCE = 1_000_000
 _REMEDY = "the file is written by envforge synth-tasks; make the tasks again or restore it"
 
@@ -61,18 +71,38 @@ def read_tasks(folder: Path) -> TaskSet:
     if not path.is_file():
         raise StoreError("holds no tasks", where=str(folder), remedy=f"envforge synth-tasks --env {folder.name}")
     _refuse_links(folder)
-    tasks = read_records(path, Task, _REMEDY)
-    for number, task in enumerate(tasks, start=1):
-        _refuse_no_schema(task, number, path)
+    tasks = _records(path)
     names = [task.id for task in tasks]
     if len(set(names)) != len(names):
         raise StoreError("two tasks have one id", where=str(path), remedy=_REMEDY)
-    programs = [task.id for task in tasks if task.kind == "program"]
-    return TaskSet(
-        tuple(tasks),
-        {name: _source(folder / "programs" / f"{name}.py") for name in programs},
-        {name: _source(folder / "verifiers" / f"{name}.py") for name in programs},
-    )
+    sources = _read_sources(folder, [task.id for task in tasks if task.kind == "program"])
+    return TaskSet(tuple(tasks), sources["programs"], sources["verifiers"])
+
+
+def _records(path: Path) -> list[Task]:
+    tasks: list[Task] = []
+    for number, task in enumerate(each_record(path, Task, _REMEDY, most=MOST_BYTES, most_line=MOST_LINE), start=1):
+        if number > MOST_TASKS:
+            raise StoreError(f"holds more than {MOST_TASKS:,} tasks", where=str(path), remedy=_REMEDY)
+        if len(task.checks) > MOST_CHECKS:
+            message = f"line {number}: checks: there are more than {MOST_CHECKS:,}"
+            raise StoreError(message, where=str(path), remedy=_REMEDY)
+        _refuse_no_schema(task, number, path)
+        tasks.append(task)
+    return tasks
+
+
+def _read_sources(folder: Path, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Kind → task → source."""
+    sources: dict[str, dict[str, str]] = {kind: {} for kind in _SOURCES}
+    length = 0
+    for kind, name in product(_SOURCES, names):
+        sources[kind][name] = source = _source(folder / kind / f"{name}.py")
+        length += len(source)
+        if length > MOST_SOURCES:
+            message = f"programs and verifiers have more than {MOST_SOURCES:,} characters"
+            raise StoreError(message, where=str(folder), remedy=_REMEDY)
+    return sources
 
 
 def read_set_certificate(folder: Path) -> TaskSetCertificate:
@@ -80,14 +110,23 @@ def read_set_certificate(folder: Path) -> TaskSetCertificate:
     path = folder / CERTIFICATE
     if not path.is_file():
         raise StoreError("no such file", where=str(path), remedy=_REMEDY)
-    value = read_json(path)
+    value = read_json(path, MOST_BYTES)
     validate("task_set", value, str(path))
     return TaskSetCertificate.model_validate(value)
 
 
 def set_hashes(folder: Path) -> dict[str, str]:
-    """Path -> SHA-256 of every file of a folder of tasks that its certificate answers for."""
-    return {path.relative_to(folder).as_posix(): sha256_bytes(path.read_bytes()) for path in _content(folder)}
+    """Path -> SHA-256 of every file of a folder of tasks that its certificate answers for. Raises StoreError."""
+    return {path.relative_to(folder).as_posix(): _hash(path) for path in _content(folder)}
+
+
+def _hash(path: Path) -> str:
+    file_size(path, MOST_BYTES)
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise StoreError(f"could not be read: {error}", where=str(path), remedy=_REMEDY) from error
 
 
 def write_tasks(
@@ -126,7 +165,7 @@ def _refuse_no_schema(task: Task, number: int, path: Path) -> None:
 
 def _source(path: Path) -> str:
     try:
-        source = read_text(path)
+        source = read_text(path, 4 * _MOST_SOURCE)
     except StoreError as error:
         raise StoreError(error.message, where=error.where, remedy=_REMEDY) from error
     if len(source) > _MOST_SOURCE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, cast
 
 from envforge.core.records.environment import ToolSpec
@@ -38,6 +39,11 @@ class Observation:
     error: CallError | None = None
     spec: ToolSpec | None = field(default=None, compare=False, repr=False)
     """The tool that answered: how it pages."""
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of its JSON, whole."""
+        return size_of(json_text(self.to_json(None)))
 
     def to_json(self, limit: int | None = SHOWN_BYTES) -> dict[str, Any]:
         """{"result" or "error": …}; cut to `limit` bytes of JSON with "truncated" beside it. None: whole.

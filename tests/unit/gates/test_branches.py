@@ -92,3 +92,48 @@ def test_another_task_starts_from_the_beginning(tree: Branches) -> None:
     assert tree.calls_made == made, "reads of the initial state are kept"
     again.call(*BORROW)
     assert tree.calls_made == made + 1
+
+
+# ---- bounds --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [0, 3000, 1 << 20])
+def test_what_is_remembered_is_bounded_and_made_again(
+    tree: Branches, library: Environment, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(module, "MOST_REMEMBERED", most)
+    calls = [*MEMBERS, *(("get_book", {"book_id": number}) for number in range(101, 109)), BORROW]
+    first = tree.start(keep_every=4)
+    seen = [first.call(*call) for call in calls]
+    for _ in range(2):
+        again = tree.start()
+        assert [again.call(*call) for call in calls] == seen
+        assert changed(again, library) == afresh(library, calls)
+        assert tree.remembered <= most
+    assert (tree.calls_made == len(calls)) == (most == 1 << 20)
+
+
+def test_what_was_asked_for_last_is_kept(tree: Branches, monkeypatch: pytest.MonkeyPatch) -> None:
+    branch = tree.start()
+    old, new = ("get_book", {"book_id": 101}), ("get_book", {"book_id": 102})
+    branch.call(*old)
+    branch.call(*new)
+    branch.call(*old)
+    monkeypatch.setattr(module, "MOST_REMEMBERED", tree.remembered)
+    branch.call("get_book", {"book_id": 103})
+    made = tree.calls_made
+    branch.call(*old)
+    assert tree.calls_made == made
+    branch.call(*new)
+    assert tree.calls_made == made + 1
+
+
+def test_sizes_of_what_is_forgotten_are_forgotten(tree: Branches) -> None:
+    branch = tree.start()
+    branch.call("get_book", {"book_id": 101})
+    kept = tree.remembered
+    branch.call(*BORROW)
+    branch.changeset()
+    assert tree.remembered > kept
+    tree.forget()
+    assert tree.remembered == kept

@@ -10,6 +10,7 @@ import pytest
 from envforge.core.errors import StoreError
 from envforge.core.records.intent import Intent
 from envforge.core.records.task import Difficulty, RejectedTask, Task, TaskCertificate, TaskSetCertificate
+from envforge.store import tasks as module
 from envforge.store.tasks import TaskSet, read_set_certificate, read_tasks, set_hashes, write_tasks
 from envforge.store.workspace import Workspace
 
@@ -93,3 +94,54 @@ def test_tasks_lie_beside_the_environments_that_hold_theirs(tmp_path: Path) -> N
     workspace = Workspace(tmp_path / "here")
     assert workspace.tasks_of(tmp_path / "there" / "environments" / "x") == tmp_path / "there" / "tasks" / "x"
     assert workspace.tasks_of(tmp_path / "loose" / "x") == tmp_path / "here" / "tasks" / "x"
+
+
+# ---- bounds: a folder of tasks may be a stranger's -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "told"),
+    [
+        ("MOST_TASKS", 2, "more than 2 tasks"),
+        ("MOST_LINE", 300, "line 1 is longer than 300"),
+        ("MOST_BYTES", 400, "larger than 400"),
+        ("MOST_SOURCES", 100, "more than 100 characters"),
+    ],
+)
+def test_a_folder_that_holds_too_much_is_refused(
+    bound: str, most: int, told: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, bound, most)
+    with pytest.raises(StoreError, match=told) as caught:
+        read_tasks(folder)
+    assert str(folder) in caught.value.where
+
+
+def test_what_fits_to_the_byte_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = (folder / "tasks.jsonl").read_bytes().splitlines(keepends=True)
+    sources = [*TASKS.programs.values(), *TASKS.verifiers.values()]
+    monkeypatch.setattr(module, "MOST_TASKS", len(lines))
+    monkeypatch.setattr(module, "MOST_LINE", max(map(len, lines)))
+    monkeypatch.setattr(module, "MOST_BYTES", sum(map(len, lines)))
+    monkeypatch.setattr(module, "MOST_SOURCES", sum(map(len, sources)))
+    assert read_tasks(folder) == TASKS
+
+
+def test_a_task_of_too_many_checks_is_refused(folder: Path) -> None:
+    check = {"id": "a", "kind": "answer"}
+    for number, fits in ((module.MOST_CHECKS, True), (module.MOST_CHECKS + 1, False)):
+        one = task(NAMES[2], kind="graph", checks=[check] * number)
+        write_tasks(folder, TaskSet((one,)), [], CERTIFICATE)
+        if fits:
+            assert read_tasks(folder).tasks == (one,)
+        else:
+            with pytest.raises(StoreError, match="line 1: checks: there are more than 5,000"):
+                read_tasks(folder)
+
+
+def test_no_giant_is_hashed_or_read_as_a_certificate(folder: Path) -> None:
+    for name, read in (("programs/stray.py", set_hashes), ("certificate.json", read_set_certificate)):
+        with (folder / name).open("wb") as giant:
+            giant.truncate(module.MOST_BYTES + 1)
+        with pytest.raises(StoreError, match="larger than"):
+            read(folder)
