@@ -16,6 +16,7 @@ from envforge.cli import interrupt
 from envforge.core.contracts import Progress as Report
 from envforge.core.records.environment import GateResult
 from envforge.factory.config import EnvironmentReport, MineReport
+from envforge.factory.fate_words import fates_in_words
 
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _WIDE = 8
@@ -101,8 +102,7 @@ def _environment(environment: EnvironmentReport) -> None:
     total = sum(environment.rows.values())
     table(f"{environment.id}: {len(rows)} tables, {total:,} rows", ("table", "rows"), [(n, f"{c:,}") for n, c in rows])
     if environment.operations:
-        fates = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in environment.operations.items())
-        out.print(f"operations of the sources: {fates}", markup=False)
+        out.print(f"operations of the sources: {fates_in_words(environment.operations)}", markup=False)
     if environment.archetypes:
         out.print(f"archetype: {', '.join(environment.archetypes)}", markup=False)
     shares = ", ".join(f"{kind} {count / total:.1%}" for kind, count in environment.kinds.items()) if total else "none"

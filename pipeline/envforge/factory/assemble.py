@@ -24,6 +24,7 @@ from envforge.core.records.environment import (
 from envforge.core.records.intent import IntentFamily
 from envforge.core.records.source import Source, Theme
 from envforge.factory.config import EnvironmentReport, MineConfig
+from envforge.factory.fates import operations_by_fate
 from envforge.gates.certificate import certificate_of, run_gates, write_certificate
 from envforge.gates.folder import Folder
 from envforge.gates.integrity import family_id
@@ -32,11 +33,6 @@ from envforge.store.files import staged_folder, write_json, write_jsonl, write_t
 from envforge.store.hashing import environment_hash, file_hashes
 
 _OPEN = "stated-open"
-_LEFT_OUT = {
-    "covered", "duplicate_name", "entity_not_selected", "over_max_tools", "reserved_name", "unreachable_id",
-    "verb_share",
-}  # fmt: skip
-"""Why an operation that could be lowered with its effect is not shipped all the same."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,8 @@ def write_environment(materials: Materials, database: Database, database_seed: i
         intents=tuple(_with_tools(family, tools) for family in database.intents),
     )
     write_json(folder / "blueprint.json", knowledge.to_json())
-    operations = _operations(materials.stated_operations, database, tools)
+    shipped = [spec.name for spec in tools.specs]
+    operations = operations_by_fate(materials.stated_operations, database.domain, tools.rejected, shipped)
     return _seal(folder, manifest, materials.theme.slug, tools, operations)
 
 
@@ -136,26 +133,6 @@ def _as_error(failed: Failed) -> BuildError:
 
 def _evidence(evidence: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in sorted(evidence.items()))[:400]
-
-
-def _operations(stated: int, database: Database, tools: Tools) -> dict[str, int]:
-    """The sources' operations by fate; nothing when the sources state none.
-
-    with_effect: lowered with what they do to the state (shipped, or left out only to keep the set small); shape_only:
-    understood in shape but not in effect, so not shipped; rejected: each with its reason in rejected.jsonl.
-    """
-    if not stated:
-        return {}
-    shape_only = sum(1 for item in tools.rejected if item["reason"] not in _LEFT_OUT)
-    bound = len(database.domain.operations)
-    return {
-        "stated": stated,
-        "distinct": bound + len(database.domain.rejected),
-        "with_effect": bound - shape_only,
-        "shape_only": shape_only,
-        "rejected": len(database.domain.rejected),
-        "shipped": len({op.name for op in database.domain.operations} & {spec.name for spec in tools.specs}),
-    }
 
 
 def _seal(folder: Path, manifest: EnvironmentManifest, slug: str, tools: Tools, operations: Mapping[str, int]) -> str:

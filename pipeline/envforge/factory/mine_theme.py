@@ -13,6 +13,7 @@ from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
+from envforge.factory.fates import require_environment
 from envforge.factory.fetching import fetch_anchors
 from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
@@ -68,6 +69,7 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
         theme.slug,
         lambda: mine_domain(theme, extractions, archetypes, facts_only=config.facts_only, max_tables=config.max_tables),
     )
+    require_environment(mined, run, lambda outcome: runner.note("standing", theme.slug, outcome))
     thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
     materials = Materials(
         config, theme, tuple(item.source for item in fetched), thresholds, run, mined.stated_operations

@@ -19,6 +19,7 @@ from envforge.mine.archetypes.match import match_archetypes
 from envforge.mine.complexify import complexify
 from envforge.mine.facts import facts_only_documents, facts_only_rows
 from envforge.mine.infer.api import infer_api
+from envforge.mine.infer.standing import Standing, as_data_source, standing
 from envforge.mine.infer.tabular import infer_tables
 from envforge.mine.scenario import simulate
 from envforge.mine.tables import limit_tables, without_tables
@@ -40,6 +41,8 @@ class Mined:
     archetypes: tuple[Archetype, ...]
     stated_operations: int
     clock: str | None
+    standing: Standing | None = None
+    """Whether the specification can found an environment; None where no source is one."""
 
 
 def mine_domain(
@@ -50,9 +53,18 @@ def mine_domain(
     facts_only: bool,
     max_tables: int,
 ) -> Mined:
-    """Infer and merge what the sources state. Raises BuildError when they state nothing usable."""
+    """Infer and merge what the sources state. Raises BuildError when they state nothing usable.
+
+    A specification that founds no environment adds nothing to sources with rows; alone it is handed on with its
+    `standing`, for the caller to refuse.
+    """
     stated = infer_api(theme, extractions)
     tabular = infer_tables(theme, extractions, clock=theme.clock)
+    count = sum(len(extraction.operations) for extraction in extractions)
+    judged = standing(stated) if count else None
+    unfit = judged is not None and judged.is_data_source
+    if judged is not None and unfit and tabular.tables:
+        stated = as_data_source(stated, judged)
     clash = sorted({t.name for t in stated.tables} & {t.name for t in tabular.tables})
     domain = stated.model_copy(
         update={
@@ -66,7 +78,7 @@ def mine_domain(
         domain, rows = facts_only_rows(domain, rows)
         documents = facts_only_documents(documents)
     domain, dropped = limit_tables(domain, rows, max_tables)
-    if not domain.tables:
+    if not domain.tables and not unfit:
         reasons = sorted({item.reason for item in domain.rejected})
         raise BuildError(
             "the sources state no entity and hold no table",
@@ -75,8 +87,9 @@ def mine_domain(
         )
     rows = {name: kept for name, kept in rows.items() if name not in dropped}
     provenance = [entry for entry in tabular.provenance if entry.table not in dropped]
-    count = sum(len(extraction.operations) for extraction in extractions)
-    return Mined(theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock)
+    if tabular.tables:
+        judged = None
+    return Mined(theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged)
 
 
 def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:

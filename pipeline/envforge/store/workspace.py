@@ -43,6 +43,13 @@ class Workspace:
             remedy=f"there are: {', '.join(known)}" if known else "build one with: envforge mine --theme SLUG",
         )
 
+    def rejection(self, name: str) -> Path | None:
+        """Folder of a specification that was refused, given its theme or a path to it; the latest one of a theme."""
+        if (Path(name) / "rejection.json").is_file():
+            return Path(name)
+        found = list(self.runs.glob(f"*/rejected/{name}/rejection.json")) if "/" not in name and "*" not in name else []
+        return max(found, key=lambda path: path.stat().st_mtime_ns).parent if found else None
+
     def tasks_of(self, environment: Path) -> Path:
         """Folder of the tasks of an environment's folder: tasks/<id> beside the environments/ that holds it."""
         here = environment.resolve()

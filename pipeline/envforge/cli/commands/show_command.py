@@ -9,7 +9,9 @@ from typing import Any, cast
 from envforge.cli import render
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.environment import ToolSpec
+from envforge.factory.fate_words import fates_in_words, reasons_in_words
 from envforge.gates.folder import Folder
+from envforge.store.files import read_json, read_jsonl
 from envforge.store.provenance import expand
 from envforge.store.workspace import Workspace
 
@@ -25,6 +27,10 @@ def run(
     json_output: bool,
 ) -> None:
     """Show the environment or the part that was asked for."""
+    refused = _refused(Workspace(workspace), name)
+    if refused is not None:
+        _refusal(refused, json_output)
+        return
     folder = Folder(Workspace(workspace).environment(name))
     if table is not None:
         _table(folder, table, rows, json_output)
@@ -34,6 +40,36 @@ def run(
         _provenance(folder, *provenance, json_output)
     else:
         _environment(folder, json_output)
+
+
+def _refused(workspace: Workspace, name: str) -> Path | None:
+    """The folder of a refused specification, if there is no environment of that name."""
+    if (workspace.environments / name / "environment.json").is_file():
+        return None
+    return workspace.rejection(name)
+
+
+def _refusal(folder: Path, json_output: bool) -> None:
+    """A specification that makes no environment: why, and what became of its operations."""
+    record = read_json(folder / "rejection.json")
+    if json_output:
+        render.print_json(record)
+        return
+    render.out.print(f"{record['theme']}: no environment ({record['reason']}): {record['detail']}", markup=False)
+    _operations(record["operations"], folder)
+    others = sorted(record["no_entities"].items())
+    if others:
+        render.table("Records that are no entities", ("record", "why"), others)
+
+
+def _operations(operations: dict[str, Any], folder: Path) -> None:
+    """The three shares, and why operations were rejected or left out."""
+    if not operations:
+        return
+    listed = folder / "rejected.jsonl"
+    render.out.print(f"operations of the sources: {fates_in_words(operations)}", markup=False)
+    if listed.is_file():
+        render.out.print(f"rejected or left out as: {reasons_in_words(list(read_jsonl(listed)))}\n", markup=False)
 
 
 def _environment(folder: Folder, json_output: bool) -> None:
@@ -47,6 +83,8 @@ def _environment(folder: Folder, json_output: bool) -> None:
         f"hash {manifest.environment_hash[:16]}\n",
         markup=False,
     )
+    fates: Any = manifest.statistics.get("operations")
+    _operations(cast("dict[str, Any]", fates) if isinstance(fates, dict) else {}, folder.path)
     stated: Any = manifest.statistics.get("rows")
     counts: dict[str, Any] = cast("dict[str, Any]", stated) if isinstance(stated, dict) else {}
     render.table(

@@ -74,9 +74,10 @@ class ColumnMaker:
         view = entity.view
         alternatives = {snake(name) for name, one in view.fields.items() if not one.deprecated}
         for name, one in view.fields.items():
-            if name in view.variants:
+            if name in view.variants and name != entity.key:
                 continue
-            reason = self._unwanted(view, name, one, alternatives)
+            # The id stays whatever is said of it: deprecated or not, the records are told apart by it.
+            reason = self._unwanted(view, name, one, alternatives) if name != entity.key else None
             if reason is not None:
                 draft.dropped[name] = reason
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from envforge.core.records.domain import READ_VERBS, BoundOperation, Domain, Table
+from envforge.core.records.domain import READ_VERBS, BoundOperation, Domain, RejectedOperation, Table
 
 MIN_ENTITIES = 4
 """An interface with fewer real entities is a source of data, never an environment."""
@@ -95,4 +95,21 @@ def _contained(table: Table, real: set[str]) -> bool:
     return any(
         column.role == "parent" and column.references is not None and column.references.table in real - {table.name}
         for column in table.columns
+    )
+
+
+def as_data_source(domain: Domain, judged: Standing) -> Domain:
+    """The domain without its entities and operations, each operation refused: beside rows it adds nothing."""
+    refused = tuple(
+        RejectedOperation(id=op.id, locator=op.locator, reason="data_source", detail=judged.words())
+        for op in domain.operations
+    )
+    return domain.model_copy(
+        update={
+            "tables": (),
+            "operations": (),
+            "bags": (),
+            "rejected": (*domain.rejected, *refused),
+            "notes": (*domain.notes, f"the interface is a data source only: {judged.words()}"),
+        }
     )
