@@ -17,6 +17,7 @@ from envforge.mine.infer.links import find_links, nested_listing, refers, stands
 from envforge.mine.infer.names import label, safe_identifier, snake
 from envforge.mine.infer.operations import World, bind_operations
 from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity, used_parents
+from envforge.mine.infer.resources import open_resources
 from envforge.mine.infer.scopes import inside_scope
 from envforge.mine.infer.toolnames import one_word_for_getting
 from envforge.mine.infer.typeviews import Typed
@@ -36,6 +37,7 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
 
     Nothing raises for want of facts: what cannot be bound is in `rejected` with its reason.
     """
+    extractions = [open_resources(extraction) for extraction in extractions]
     stating = [extraction for extraction in extractions if extraction.operations]
     subjects = subjects_of(merge_calls(extractions))
     kinds = {extraction.extractor for extraction in stating}

@@ -147,12 +147,14 @@ def _entity(subject: Subject, doing: Doing, world: World) -> str | Refusal:
             return (carried or items)[0]
     elif answered and not (subject.answered and subject.answered[0] not in world.drafts):
         return answered[0]
-    if not subject.answered or doing.verb in {"delete", "transition", "unlink", "link"}:
+    changes = doing.verb in {"create", "update", "delete", "transition", "unlink", "link"}
+    if not subject.answered or changes:
         told = [noun for noun in nouns if noun in world.drafts]
         last = next(
             (noun for noun in reversed(nouns) if noun not in {"search", "query"} and noun != doing.action), None
         )
-        if told and told[-1] == last and (subject.answer is None or not subject.answered):
+        # A change may answer a receipt (`{id}`, `{message}`): then the path says what it is about.
+        if told and told[-1] == last and (subject.answer is None or not answered):
             return (
                 told[-1] if doing.verb != "get" or subject.answer is None else Refusal("untyped", "says nothing typed")
             )

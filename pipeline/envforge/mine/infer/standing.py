@@ -6,11 +6,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from envforge.core.records.domain import READ_VERBS, BoundOperation, Domain, RejectedOperation, Table
+from envforge.mine.infer.lexicon import REJECTED_WORDS
+from envforge.mine.infer.names import singular
 
 MIN_ENTITIES = 4
 """An interface with fewer real entities is a source of data, never an environment."""
 MIN_OWN_FIELDS = 3
 _LISTING = READ_VERBS - {"get"}
+_MACHINERY = {singular(word) for words in REJECTED_WORDS.values() for word in words}
+"""What a record is of, if it serves the interface and not those who use it: webhooks, tokens, metrics, exports."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,9 @@ def standing(domain: Domain) -> Standing:
 
 def _poor(table: Table) -> str:
     """What a table lacks to be an entity; empty if nothing."""
+    machinery = sorted(_MACHINERY & {singular(word) for word in table.entity.split("_")})
+    if machinery:
+        return f"is machinery of the interface: {machinery[0]}"
     own = [column for column in table.columns if column.name not in table.primary_key]
     if len(own) < MIN_OWN_FIELDS:
         return f"{len(own)} fields of its own"
