@@ -23,6 +23,7 @@ from envforge.gates.certificate import load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetypes
 from envforge.mine.extract.registry import extract_all
 from envforge.mine.miner import mine_domain, populate
+from envforge.mine.shapes.catalogue import load_shapes
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
 
@@ -64,10 +65,13 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
     )
     extractions = _extract(fetched, runner)
     archetypes = load_archetypes([folder / "archetypes" for folder in workspace.data_folders("themes")])
+    shapes = load_shapes([folder / "shapes" for folder in workspace.data_folders("themes")])
     mined = runner.value(
         "infer",
         theme.slug,
-        lambda: mine_domain(theme, extractions, archetypes, facts_only=config.facts_only, max_tables=config.max_tables),
+        lambda: mine_domain(
+            theme, extractions, archetypes, facts_only=config.facts_only, max_tables=config.max_tables, shapes=shapes
+        ),
     )
     require_environment(mined, run, lambda outcome: runner.note("standing", theme.slug, outcome))
     thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))

@@ -93,7 +93,7 @@ class Provenance:
         known = set(folder.manifest.sources)
         for entry in folder.provenance:
             prefix = entry.source.split(":", 1)[0]
-            if entry.source not in known and prefix not in {"archetype", "operator"}:
+            if entry.source not in known and prefix not in {"archetype", "operator", "shape"}:
                 reasons.append(f"{entry.table}: unknown source {entry.source}")
         kinds = Counter[str]()
         for entry in folder.provenance:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from envforge.core.contracts import Database, Progress, Row
 from envforge.core.errors import BuildError
+from envforge.core.outcome import Failed, Rejected
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.domain import Domain, RejectedOperation
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.records.extraction import Extraction
+from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
@@ -22,6 +24,7 @@ from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
 from envforge.mine.infer.tabular import infer_tables
 from envforge.mine.scenario import simulate
+from envforge.mine.shapes import managed_records
 from envforge.mine.tables import limit_tables, without_tables
 
 _DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
@@ -43,6 +46,7 @@ class Mined:
     clock: str | None
     standing: Standing | None = None
     """Whether the specification can found an environment; None where no source is one."""
+    shapes: tuple[RowShape, ...] = ()
 
 
 def mine_domain(
@@ -52,6 +56,7 @@ def mine_domain(
     *,
     facts_only: bool,
     max_tables: int,
+    shapes: Sequence[RowShape] = (),
 ) -> Mined:
     """Infer and merge what the sources state. Raises BuildError when they state nothing usable.
 
@@ -89,7 +94,9 @@ def mine_domain(
     provenance = [entry for entry in tabular.provenance if entry.table not in dropped]
     if tabular.tables:
         judged = None
-    return Mined(theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged)
+    return Mined(
+        theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged, tuple(shapes)
+    )
 
 
 def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:
@@ -107,7 +114,7 @@ def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progre
     matches = match_archetypes(mined.domain, mined.rows, mined.archetypes)
     best = next((match for match in matches if match.accepted), None)
     if best is None:
-        return _without_empty(base)
+        return _shaped(mined, base, seed=seed * 1000 + database_seed)
     if mined.clock is None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
     row_seed = seed * 1000 + database_seed
@@ -115,6 +122,29 @@ def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progre
     filled = simulate(bind(base, best), best, seed=row_seed)
     filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
     return _without_empty(filled)
+
+
+def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
+    """Rows by the shape of managed records, where an interface states entities and no archetype knows them.
+
+    Raises BuildError with the reason when there is too little to manage and no source has rows.
+    """
+    reasons: list[str] = []
+    for shape in mined.shapes if mined.domain.operations else ():
+        if mined.clock is None and not mined.rows:
+            base.clock = shape.clock
+        outcome = managed_records(base, shape, seed=seed)
+        if isinstance(outcome, Rejected | Failed):
+            reasons.append(outcome.reason if isinstance(outcome, Rejected) else outcome.error)
+        else:
+            return _without_empty(outcome.value)
+    if reasons and not any(base.rows.values()):
+        raise BuildError(
+            reasons[0],
+            where=mined.theme.slug,
+            remedy="no archetype fits it either; add a source with records, or an archetype to themes/archetypes",
+        )
+    return _without_empty(base)
 
 
 def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:

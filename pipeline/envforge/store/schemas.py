@@ -26,6 +26,7 @@ from envforge.core.records.environment import (
 from envforge.core.records.episode import Episode
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.saved_state import SavedState
+from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.core.records.trajectory import Trajectory
@@ -41,6 +42,7 @@ FORMATS: dict[str, type[Record]] = {
     "provenance": ProvenanceEntry,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,
+    "shape": RowShape,
     "source": Source,
     "task": Task,
     "task_set": TaskSetCertificate,

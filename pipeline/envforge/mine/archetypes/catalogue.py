@@ -62,14 +62,14 @@ def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
 
 def load_archetype(path: Path) -> Archetype:
     """One archetype file with its goals (../intents/<same name>), checked. Raises ConfigError."""
-    content = _mapping_of(path, "start with id, version, title, roles")
+    content = read_mapping(path, "start with id, version, title, roles")
     goals = path.parent.parent / "intents" / path.name
     if goals.is_file() and not content.get("intents"):
-        content = {**content, "intents": families_of(_mapping_of(goals, "start with intents"), str(goals))}
+        content = {**content, "intents": families_of(read_mapping(goals, "start with intents"), str(goals))}
     try:
         archetype = Archetype.model_validate(content)
     except ValidationError as error:
-        raise _first_problem(error, path) from error
+        raise first_problem(error, path, "docs/archetypes.md describes every field") from error
     try:
         check_archetype(archetype)
     except ConfigError as error:
@@ -78,7 +78,8 @@ def load_archetype(path: Path) -> Archetype:
     return archetype
 
 
-def _mapping_of(path: Path, remedy: str) -> dict[str, Any]:
+def read_mapping(path: Path, remedy: str) -> dict[str, Any]:
+    """The mapping in a YAML file, read strictly. Raises ConfigError naming file and line."""
     try:
         content: Any = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - safe
     except (OSError, UnicodeDecodeError) as error:
@@ -90,11 +91,10 @@ def _mapping_of(path: Path, remedy: str) -> dict[str, Any]:
     return cast("dict[str, Any]", content)
 
 
-def _first_problem(error: ValidationError, path: Path) -> ConfigError:
+def first_problem(error: ValidationError, path: Path, remedy: str) -> ConfigError:
+    """What is wrong with a file's content, by its first wrong field."""
     problems = error.errors(include_url=False)
     first = problems[0]
     place = ".".join(str(part) for part in first["loc"])
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return ConfigError(
-        f"{first['msg']}{more}", where=f"{path}: {place}", remedy="docs/archetypes.md describes every field"
-    )
+    return ConfigError(f"{first['msg']}{more}", where=f"{path}: {place}", remedy=remedy)

@@ -1,0 +1,352 @@
+"""Rows of one table after another: references first, then the moment each row came to be, then all it says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from envforge.core.contracts import Row
+from envforge.core.records.shape import RowShape
+from envforge.core.seeds import stream
+from envforge.mine.scenario.minting import Minter
+from envforge.mine.scenario.people import People
+from envforge.mine.scenario.rows import stored
+from envforge.mine.shapes.lives import Life
+from envforge.mine.shapes.naming import Named, Namer
+from envforge.mine.shapes.plan import Plan, TablePlan, variants_of
+from envforge.mine.shapes.reading import ColumnPlan, words_of
+from envforge.mine.shapes.states import life_place, phase_of, state_weights
+from envforge.mine.shapes.values import Draft, Values
+
+_SKEW = 1.05
+_DEEPEST = 3
+
+
+class Filler:
+    """Fills the tables of a plan; the same seed gives the same rows."""
+
+    def __init__(self, plan: Plan, rows: Mapping[str, Sequence[Row]], shape: RowShape, clock: str, seed: int) -> None:
+        self._plan, self._shape, self._clock, self._seed = plan, shape, clock, seed
+        self.rows: dict[str, list[Row]] = {name: list(found) for name, found in rows.items()}
+        self._kinds = {one.name: one.kind for one in plan.tables}
+        self._born: dict[int, str] = {}
+        self._minter = Minter(seed, shape.id)
+        self._people = People(shape.locale, set(), set())
+        self._late: list[tuple[TablePlan, ColumnPlan]] = []
+
+    def fill(self) -> dict[str, list[Row]]:
+        """Rows for every table of the plan, beside those that were there."""
+        for plan in self._plan.tables:
+            self.rows[plan.name] = []
+        done = {name for name, found in self.rows.items() if found}
+        for plan in self._plan.tables:
+            if plan.table.kind == "link":
+                self._link(plan)
+            else:
+                self._table(plan, done)
+            done.add(plan.name)
+        for plan, column in self._late:
+            self._afterwards(plan, column)
+        return {
+            one.name: [{c.name: stored(row[c.name], c, one.name) for c in one.table.columns} for row in rows]
+            for one in self._plan.tables
+            for rows in [self.rows[one.name]]
+        }
+
+    def _stream(self, *names: str) -> random.Random:
+        return stream(self._seed, self._shape.id, *names)
+
+    # Links -------------------------------------------------------------------------------------------------------
+
+    def _link(self, plan: TablePlan) -> None:
+        """Some rows of the first table with a few of the second each; popular ones are linked more often."""
+        first, second = (plan.table.column(name).references for name in plan.table.primary_key[:2])
+        assert first is not None and second is not None
+        draws = self._stream(plan.name)
+        popular = Popular(self.rows[second.table], self._stream(plan.name, second.table))
+        for row in self.rows[first.table]:
+            wanted = draws.choices(range(plan.rows + 1), weights=[1 / (n + 1) for n in range(plan.rows + 1)])[0]
+            found = {id(other): other for _ in range(wanted) if (other := popular.pick(draws)) and other is not row}
+            for other in found.values():
+                values = dict.fromkeys(column.name for column in plan.table.columns)
+                values[plan.table.primary_key[0]] = row[first.column]
+                values[plan.table.primary_key[1]] = other[second.column]
+                self._say(plan, values, draws)
+                self.rows[plan.name].append(values)
+
+    def _say(self, plan: TablePlan, values: dict[str, Any], draws: random.Random) -> None:
+        """What a link says besides its two ends."""
+        namer = Namer(plan, self._shape, self._people, draws)
+        maker = Values(plan, self._shape, namer, draws)
+        draft = Draft(values, self._clock, Named("", "link"))
+        life = Life(self._shape, self._clock, draws)
+        timed = _timed(plan)
+        values |= life.moments(timed, life.born(None, early=False), "")
+        for one in plan.columns:
+            if one.way == "rule" and one not in timed:
+                values[one.name] = maker.make(one, draft)
+            elif one.way in {"flag", "enum", "state"}:
+                values[one.name] = draws.choices(*_weights(one, self._shape))[0]
+            elif one.way == "reference" and one.name not in plan.table.primary_key:
+                values[one.name] = None
+
+    # Entities ----------------------------------------------------------------------------------------------------
+
+    def _table(self, plan: TablePlan, done: set[str]) -> None:
+        draws = self._stream(plan.name)
+        drafts = self._drafts(plan, done, draws)
+        self._states(plan, drafts, draws)
+        namer = Namer(plan, self._shape, self._people, self._stream(plan.name, "names"))
+        maker = Values(plan, self._shape, namer, self._stream(plan.name, "values"))
+        life = Life(self._shape, self._clock, self._stream(plan.name, "moments"))
+        timed = _timed(plan)
+        for one in plan.of_way("enum", "flag"):
+            self._deal(one, drafts, self._stream(plan.name, one.name))
+        for draft in drafts:
+            draft.named = namer.draw(self._scope(plan, draft))
+            self._key(plan, draft)
+            draft.values |= life.moments(timed, draft.born, draft.phase)
+            for one in plan.columns:
+                if one.way == "rule" and one not in timed:
+                    draft.values[one.name] = maker.make(one, draft)
+            row = draft.values
+            self._born[id(row)] = draft.born
+            self.rows[plan.name].append(row)
+        self._tree(plan, self._stream(plan.name, "tree"))
+
+    def _drafts(self, plan: TablePlan, done: set[str], draws: random.Random) -> list[Draft]:
+        """Rows with their references, in the order in which they came to be."""
+        early = any(
+            c.references and c.references.table == plan.name for o in self._plan.tables for c in o.table.columns
+        )
+        life = Life(self._shape, self._clock, self._stream(plan.name, "born"))
+        references = Referring(plan, self, done)
+        drafts: list[Draft] = []
+        for number in range(plan.rows):
+            values, related = references.draw(draws, number)
+            after = max((self._born[id(row)] for row in related if id(row) in self._born), default=None)
+            drafts.append(Draft(values, life.born(after, early=early), Named("", "")))
+        self._late += [(plan, one) for one in references.late]
+        return sorted(drafts, key=lambda draft: draft.born)
+
+    def _scope(self, plan: TablePlan, draft: Draft) -> Any:
+        """Within what names must differ: the parent, for what has one and is no identifier."""
+        parents = [one for one in plan.of_way("reference") if one.column.role == "parent"]
+        if plan.style.identifier or plan.style.source == "person" or not parents:
+            return None
+        return tuple(draft.values.get(one.name) for one in parents)
+
+    def _key(self, plan: TablePlan, draft: Draft) -> None:
+        for one in plan.of_way("key", "named_key"):
+            if one.way == "named_key":
+                name = draft.named.slug if one.rule and one.rule.make == "slug" else draft.named.title
+                taken = {row[one.name] for row in self.rows[plan.name]}
+                draft.values[one.name] = name if name not in taken else f"{name}-{len(taken)}"
+            elif len(plan.table.primary_key) == 1:
+                draft.values[one.name] = self._minter.mint(plan.table, self.rows[plan.name])
+            else:
+                draft.values[one.name] = len(self.rows[plan.name]) + 1
+
+    def _states(self, plan: TablePlan, drafts: list[Draft], draws: random.Random) -> None:
+        """Deals states so that early ones stand with young rows and final ones with old rows, mostly."""
+        for one in plan.of_way("state"):
+            weights = state_weights(one.column.enum, self._shape)
+            dealt = deck(weights, len(drafts), draws)
+            dealt.sort(key=lambda state: life_place(state, self._shape) + draws.uniform(-2.5, 2.5), reverse=True)
+            for draft, state in zip(drafts, dealt, strict=True):
+                draft.values[one.name] = state
+                phase = phase_of(state, self._shape)
+                if one.column.role == "state" or not draft.phase:
+                    draft.phase = phase.name if phase else ""
+
+    def _deal(self, one: ColumnPlan, drafts: Sequence[Draft], draws: random.Random) -> None:
+        values, weights = _weights(one, self._shape)
+        dealt = deck(dict(zip(values, weights, strict=True)), len(drafts), draws)
+        for draft, value in zip(drafts, dealt, strict=True):
+            draft.values.setdefault(one.name, value)
+
+    # References --------------------------------------------------------------------------------------------------
+
+    def _tree(self, plan: TablePlan, draws: random.Random) -> None:
+        """Self-references: some rows stand below an earlier one, a few levels deep."""
+        rows = self.rows[plan.name]
+        for one in plan.of_way("reference"):
+            reference = one.column.references
+            if reference is None or reference.table != plan.name:
+                continue
+            if any(one.name in kinds.values() for kinds in variants_of(plan).values()):
+                continue
+            depth: dict[int, int] = {}
+            for number, row in enumerate(rows):
+                depth[id(row)] = 0
+                row[one.name] = None
+                above = [other for other in rows[:number] if depth[id(other)] < _DEEPEST - 1]
+                if above and draws.random() < 0.45:
+                    chosen = above[int(draws.random() ** 1.5 * len(above))]
+                    row[one.name] = chosen[reference.column]
+                    depth[id(row)] = depth[id(chosen)] + 1
+
+    def _afterwards(self, plan: TablePlan, one: ColumnPlan) -> None:
+        """A reference to a table that was filled later: the row that refers back, if there is one."""
+        reference = one.column.references
+        assert reference is not None
+        back = next(
+            (
+                other
+                for target in self._plan.tables
+                if target.name == reference.table
+                for other in target.of_way("reference")
+                if other.column.references and other.column.references.table == plan.name
+            ),
+            None,
+        )
+        own = back.column.references.column if back and back.column.references else ""
+        held = {row[back.name]: row[reference.column] for row in self.rows[reference.table]} if back else {}
+        for row in self.rows[plan.name]:
+            row[one.name] = held.get(row[own]) if back else None
+
+    @property
+    def plans(self) -> tuple[TablePlan, ...]:
+        """The plans of all tables that are filled."""
+        return self._plan.tables
+
+    def kind_of(self, table: str) -> str:
+        """The kind of thing that a table holds."""
+        return self._kinds.get(table, "")
+
+    @property
+    def shape(self) -> RowShape:
+        """The shape that is followed."""
+        return self._shape
+
+
+class Popular:
+    """Draws rows so that few of them are drawn most of the time; who these are is drawn first."""
+
+    def __init__(self, rows: Sequence[Row], draws: random.Random) -> None:
+        self._rows = draws.sample(list(rows), k=len(rows))
+        self._weights = list(accumulate(1 / rank**_SKEW for rank in range(1, len(rows) + 1)))
+
+    def pick(self, draws: random.Random, allowed: Sequence[Row] | None = None) -> Row | None:
+        """A row (one of `allowed`), or None when there is none."""
+        if allowed is not None:
+            kept = {id(row) for row in allowed}
+            ranked = [row for row in self._rows if id(row) in kept]
+            return ranked[min(int(draws.random() ** 2 * len(ranked)), len(ranked) - 1)] if ranked else None
+        return draws.choices(self._rows, cum_weights=self._weights)[0] if self._rows else None
+
+
+class Referring:
+    """Draws what the rows of a table refer to: parents first, and no reference that contradicts another."""
+
+    def __init__(self, plan: TablePlan, filler: Filler, done: set[str]) -> None:
+        self._plan, self._filler = plan, filler
+        self._variants = variants_of(plan)
+        held = {column for kinds in self._variants.values() for column in kinds.values()}
+        own = [one for one in plan.of_way("reference") if one.column.references]
+        outward = [one for one in own if _target(one) != plan.name and one.name not in held]
+        self._held = {one.name: one for one in own if one.name in held}
+        self.late = [one for one in outward if _target(one) not in done]
+        ready = [one for one in outward if _target(one) in done]
+        self._columns = sorted(ready, key=lambda one: (one.column.role != "parent", one.column.nullable))
+        self._popular = {
+            one.name: Popular(filler.rows[_target(one)], stream(0, plan.name, one.name))
+            for one in (*ready, *own)
+            if _target(one) in done
+        }
+
+    def draw(self, draws: random.Random, number: int) -> tuple[dict[str, Any], list[Row]]:
+        """Values of the reference columns, and the rows that they lead to."""
+        values: dict[str, Any] = {one.name: None for one in self._plan.columns if one.way == "reference"}
+        related: list[Row] = []
+        for name, kinds in self._variants.items():
+            self._choose(name, kinds, values, related, draws, number)
+        for one in self._columns:
+            row = self._one(one, values, draws)
+            reference = one.column.references
+            if row is not None and reference is not None:
+                values[one.name] = row[reference.column]
+                related.append(row)
+        return values, related
+
+    def _choose(
+        self, name: str, kinds: Mapping[str, str | None], values: dict[str, Any], related: list[Row],
+        draws: random.Random, number: int,
+    ) -> None:  # fmt: skip
+        """One kind of parent and a row of it; what would be inside its own kind waits until there is such."""
+        open_kinds = [kind for kind, column in kinds.items() if column is None or column in self._popular]
+        chosen = draws.choice(open_kinds) if open_kinds else None
+        values[name] = chosen
+        column = kinds[chosen] if chosen else None
+        if column is None:
+            return
+        one = self._held[column]
+        row = self._popular[column].pick(draws)
+        assert row is not None and one.column.references is not None, number
+        values[column] = row[one.column.references.column]
+        related.append(row)
+
+    def _one(self, one: ColumnPlan, values: Mapping[str, Any], draws: random.Random) -> Row | None:
+        unowned = self._filler.shape.unowned
+        if one.column.nullable and one.column.role != "parent" and draws.random() < unowned:
+            return None
+        shared = self._shared(one, values)
+        if not shared:
+            return self._popular[one.name].pick(draws)
+        rows = [r for r in self._filler.rows[_target(one)] if all(r[name] == value for name, value in shared.items())]
+        if not rows and not one.column.nullable:
+            return self._popular[one.name].pick(draws)
+        return self._popular[one.name].pick(draws, rows)
+
+    def _shared(self, one: ColumnPlan, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Columns in which this row and the one it refers to must agree: both are in the same container."""
+        target = next((p for p in self._filler.plans if p.name == _target(one)), None)
+        if target is None:
+            return {}
+        theirs = {other.name: other for other in target.of_way("reference")}
+        return {
+            mine.name: values[mine.name]
+            for mine in self._columns
+            if mine.name in theirs
+            and mine is not one
+            and values.get(mine.name) is not None
+            and _target(theirs[mine.name]) == _target(mine)
+            and self._filler.kind_of(_target(mine)) not in self._filler.shape.signs.person_kinds
+        }
+
+
+def deck(weights: Mapping[Any, float], count: int, draws: random.Random) -> list[Any]:
+    """`count` values in shares as near to the weights as whole numbers allow, shuffled."""
+    total = sum(weights.values())
+    exact = {value: weight / total * count for value, weight in weights.items()}
+    dealt = [value for value, share in exact.items() for _ in range(int(share))]
+    rest = sorted(exact, key=lambda value: exact[value] - int(exact[value]), reverse=True)
+    dealt += rest[: count - len(dealt)]
+    draws.shuffle(dealt)
+    return dealt
+
+
+def _weights(one: ColumnPlan, shape: RowShape) -> tuple[list[Any], list[float]]:
+    """The values of a choice or a truth value, and how often each stands."""
+    if one.column.type == "boolean":
+        names = words_of(one.name)
+        share = next((flag.share for flag in shape.flags if names & set(flag.words)), shape.flag)
+        return [1, 0], [share, 1 - share]
+    if one.way == "state":
+        weights = state_weights(one.column.enum, shape)
+        return list(weights), list(weights.values())
+    rare = set(shape.signs.rare_words)
+    return list(one.column.enum), [
+        (0.2 if words_of(value) & rare else 1.0) / rank**0.9 for rank, value in enumerate(one.column.enum, start=1)
+    ]
+
+
+def _timed(plan: TablePlan) -> list[ColumnPlan]:
+    return [one for one in plan.columns if one.way == "rule" and one.rule and one.rule.make == "moment"]
+
+
+def _target(one: ColumnPlan) -> str:
+    assert one.column.references is not None
+    return one.column.references.table
