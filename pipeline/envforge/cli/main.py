@@ -12,14 +12,10 @@ import typer
 from envforge import __version__
 from envforge.cli import interrupt, task_commands
 from envforge.cli.options import (
-    HERE,
     EnvironmentArgument,
-    JsonOption,
     ProcessesOption,
-    QuietOption,
-    UnsafeOption,
-    WorkspaceOption,
-    allow,
+    SharedOptions,
+    sharing,
 )
 from envforge.core.errors import ConfigError, EnvforgeError
 
@@ -49,7 +45,9 @@ def root(
 
 
 @app.command()
+@sharing("quiet", "unsafe")
 def mine(
+    shared: SharedOptions,
     theme: Annotated[str, typer.Option("--theme", help="Slug of the catalogue (envforge themes list).")],
     snapshot: Annotated[
         Path | None, typer.Option(help="Folder with index.json and snapshot.warc.gz to fetch from.")
@@ -77,24 +75,21 @@ def mine(
     ledger: Annotated[
         str | None, typer.Option(help="SQLAlchemy URL of the ledger.", show_default="runs/ledger.sqlite")
     ] = None,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Mine a theme into a certified environment."""
-    allow(unsafe)
     from envforge.cli.commands import mine_command
 
     mine_command.run(
         theme=theme, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds, max_tools=max_tools,
         max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only, until=until,
-        refresh=refresh, ledger=ledger, workspace=workspace, json_output=json_output, quiet=quiet,
+        refresh=refresh, ledger=ledger, shared=shared,
     )  # fmt: skip
 
 
 @app.command()
+@sharing("quiet", "unsafe")
 def check(
+    shared: SharedOptions,
     environments: Annotated[list[str], typer.Argument(help="Ids in the workspace, or paths.")],
     write: Annotated[bool, typer.Option("--write", help="Rewrite certificate.json with the fresh verdicts.")] = False,
     forked: Annotated[
@@ -111,20 +106,14 @@ def check(
     seed: Annotated[int, typer.Option(help="With --forked: draws the sample.")] = 0,
     tasks: Annotated[bool, typer.Option("--tasks", help="Tasks: every gate again, not only the short check.")] = False,
     processes: ProcessesOption = None,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Run every gate again and compare with the certificate, check the tasks; exit 1 on any mismatch."""
-    allow(unsafe)
     from envforge.cli.commands import check_command
 
     if not forked:
         check_command.refuse_forked_options(episodes=episodes, sample=sample)
         check_command.run(
-            environments, write=write, tasks=tasks, processes=processes, workspace=workspace, json_output=json_output,
-            quiet=quiet,
+            environments, write=write, tasks=tasks, processes=processes, shared=shared,
         )  # fmt: skip
         return
     if write or tasks:
@@ -135,14 +124,14 @@ def check(
         episodes=episodes,
         sample=sample,
         seed=seed,
-        workspace=workspace,
-        json_output=json_output,
-        quiet=quiet,
+        shared=shared,
     )
 
 
 @app.command()
+@sharing()
 def show(
+    shared: SharedOptions,
     environment: EnvironmentArgument,
     table: Annotated[str | None, typer.Option("--table", help="Columns and first rows of a table.")] = None,
     tool: Annotated[str | None, typer.Option("--tool", help="Description and source of a tool.")] = None,
@@ -150,8 +139,6 @@ def show(
         tuple[str, str] | None, typer.Option("--provenance", help="TABLE KEY: where that row comes from.")
     ] = None,
     rows: Annotated[int, typer.Option(min=0, max=1000, help="Rows to show with --table.")] = 10,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """Show an environment, one of its tables or tools, or where a row comes from."""
     from envforge.cli.commands import show_command
@@ -162,74 +149,71 @@ def show(
         tool=tool,
         provenance=provenance,
         rows=rows,
-        workspace=workspace,
-        json_output=json_output,
+        shared=shared,
     )
 
 
 @app.command()
+@sharing("unsafe")
 def call(
+    shared: SharedOptions,
     environment: EnvironmentArgument,
     tool: Annotated[str, typer.Argument(help="Name of the tool.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="key=value; JSON where the schema wants it.")] = None,
     seed: Annotated[int, typer.Option(help="Episode seed (minted ids).")] = 0,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """Call one tool in a fresh World; print the result and what it changed."""
-    allow(unsafe)
     from envforge.cli.commands import call_command
 
-    call_command.run(environment, tool, arguments or [], seed=seed, workspace=workspace, json_output=json_output)
+    call_command.run(environment, tool, arguments or [], seed=seed, shared=shared)
 
 
 app.command("synth-tasks")(task_commands.synth_tasks)
 
 
 @app.command()
+@sharing("unsafe")
 def graph(
+    shared: SharedOptions,
     environment: Annotated[str, typer.Argument(help="Id in the workspace, or a path.")],
     form: Annotated[str, typer.Option("--format", help="Of --out: svg, html or json.")] = "svg",
     out: Annotated[Path | None, typer.Option("--out", help="File to write the graph to.")] = None,
     seed: Annotated[int, typer.Option(help="Draws the probes.")] = 0,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """Draw which tools feed which, as executed probes show it, and print statistics."""
-    allow(unsafe)
     from envforge.cli.commands import graph_command
 
-    graph_command.run(environment, form=form, out=out, seed=seed, workspace=workspace, json_output=json_output)
+    graph_command.run(environment, form=form, out=out, seed=seed, shared=shared)
 
 
 @app.command()
-def doctor(workspace: WorkspaceOption = HERE, json_output: JsonOption = False, quiet: QuietOption = False) -> None:
+@sharing("quiet")
+def doctor(shared: SharedOptions) -> None:
     """Say how this machine holds untrusted code, tried live, and what else it has; exit 1 when it does not."""
     from envforge.cli.commands import doctor_command
 
-    doctor_command.run(workspace=workspace, json_output=json_output, quiet=quiet)
+    doctor_command.run(shared=shared)
 
 
 @themes_app.command("list")
-def themes_list(workspace: WorkspaceOption = HERE, json_output: JsonOption = False) -> None:
+@sharing()
+def themes_list(shared: SharedOptions) -> None:
     """All themes of the catalogue."""
     from envforge.cli.commands import themes_command
 
-    themes_command.run_list(workspace=workspace, json_output=json_output)
+    themes_command.run_list(shared=shared)
 
 
 @themes_app.command("show")
+@sharing()
 def themes_show(
+    shared: SharedOptions,
     slug: Annotated[str, typer.Argument(help="Slug or alias.")],
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """One theme: anchors, tables, labels."""
     from envforge.cli.commands import themes_command
 
-    themes_command.run_show(slug, workspace=workspace, json_output=json_output)
+    themes_command.run_show(slug, shared=shared)
 
 
 _INTERRUPTED = 130

@@ -7,14 +7,10 @@ from typing import Annotated
 import typer
 
 from envforge.cli.options import (
-    HERE,
     EnvironmentArgument,
-    JsonOption,
     ProcessesOption,
-    QuietOption,
-    UnsafeOption,
-    WorkspaceOption,
-    allow,
+    SharedOptions,
+    sharing,
 )
 
 TASK = "Id, the beginning of it, or its place in the list (1, 2, …)."
@@ -22,7 +18,9 @@ tasks_app = typer.Typer(help="The tasks of an environment.", no_args_is_help=Tru
 TaskArgument = Annotated[str, typer.Argument(help=TASK)]
 
 
+@sharing("quiet", "unsafe")
 def synth_tasks(
+    shared: SharedOptions,
     env: Annotated[
         list[str] | None,
         typer.Option("--env", help="Id or path; repeatable.", show_default="every certified environment"),
@@ -34,33 +32,32 @@ def synth_tasks(
         str | None, typer.Option(help="Shares of kinds: graph=0.6,program=0.4.", show_default="as they come")
     ] = None,
     processes: ProcessesOption = None,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Make tasks for certified environments; only those that pass every gate are kept."""
-    allow(unsafe)
     from envforge.cli.commands import synth_command
 
     synth_command.run(
         environments=tuple(env or ()), count=count, seed=seed, difficulty=difficulty, mix=mix, processes=processes,
-        workspace=workspace, json_output=json_output, quiet=quiet,
+        shared=shared,
     )  # fmt: skip
 
 
 @tasks_app.command("list")
+@sharing()
 def tasks_list(
-    environment: EnvironmentArgument, workspace: WorkspaceOption = HERE, json_output: JsonOption = False
+    shared: SharedOptions,
+    environment: EnvironmentArgument,
 ) -> None:
     """One line per task."""
     from envforge.cli.commands import tasks_command
 
-    tasks_command.run_list(environment, workspace=workspace, json_output=json_output)
+    tasks_command.run_list(environment, shared=shared)
 
 
 @tasks_app.command("show")
+@sharing()
 def tasks_show(
+    shared: SharedOptions,
     environment: EnvironmentArgument,
     task: Annotated[
         str | None,
@@ -70,53 +67,42 @@ def tasks_show(
     ] = None,
     program: Annotated[bool, typer.Option("--program", help="Print the gold solution's source.")] = False,
     verifier: Annotated[bool, typer.Option("--verifier", help="Print the verifier's source.")] = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """A task for people to read: what is asked, what is checked, how it is solved, what its gates found."""
     from envforge.cli.commands import tasks_command
 
-    tasks_command.run_show(
-        environment, task, program=program, verifier=verifier, workspace=workspace, json_output=json_output
-    )
+    tasks_command.run_show(environment, task, program=program, verifier=verifier, shared=shared)
 
 
 @tasks_app.command("replay")
+@sharing("unsafe")
 def tasks_replay(
+    shared: SharedOptions,
     environment: EnvironmentArgument,
     task: TaskArgument,
     agent: Annotated[
         str, typer.Option(help="gold, noop, noop-plausible, random, random:CALLS or scripted:SKILL.")
     ] = "gold",
     seed: Annotated[int, typer.Option(help="Episode seed, and the agent's.")] = 0,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
 ) -> None:
     """Let an agent work on a task; print what it did and what that is worth."""
-    allow(unsafe)
     from envforge.cli.commands import tasks_command
 
-    tasks_command.run_replay(environment, task, agent=agent, seed=seed, workspace=workspace, json_output=json_output)
+    tasks_command.run_replay(environment, task, agent=agent, seed=seed, shared=shared)
 
 
 @tasks_app.command("verify")
+@sharing("quiet", "unsafe")
 def tasks_verify(
+    shared: SharedOptions,
     environment: EnvironmentArgument,
     task: Annotated[
         str | None,
         typer.Argument(help=TASK, show_default="every task"),
     ] = None,
     processes: ProcessesOption = None,
-    unsafe: UnsafeOption = False,
-    workspace: WorkspaceOption = HERE,
-    json_output: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Run every gate again on the tasks as they ship and compare with their certificates; exit 1 on a mismatch."""
-    allow(unsafe)
     from envforge.cli.commands import tasks_command
 
-    tasks_command.run_verify(
-        environment, task, processes=processes, workspace=workspace, json_output=json_output, quiet=quiet
-    )
+    tasks_command.run_verify(environment, task, processes=processes, shared=shared)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from envforge.cli.commands import graph_command
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.domain import Column, Table
 from envforge.core.records.environment import EnvironmentBlueprint
@@ -127,13 +128,13 @@ def test_the_command_writes_the_graph(tmp_path: Path) -> None:
     blueprint_in(folder, DOMAIN)
     for form, start in (("svg", "<svg"), ("html", "<!doctype html>"), ("json", "{")):
         out = tmp_path / f"graph.{form}"
-        graph_command.run(str(folder), form=form, out=out, seed=0, workspace=tmp_path, json_output=False)
+        graph_command.run(str(folder), form=form, out=out, seed=0, shared=SharedOptions(tmp_path))
         assert out.read_text().startswith(start)
     assert read_json(tmp_path / "graph.json")["statistics"]["tools"] == 8
     with pytest.raises(ConfigError, match="png"):
-        graph_command.run(str(folder), form="png", out=None, seed=0, workspace=tmp_path, json_output=False)
+        graph_command.run(str(folder), form="png", out=None, seed=0, shared=SharedOptions(tmp_path))
 
 
 def test_an_environment_without_blueprint_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"blueprint\.json"):
-        graph_command.run(str(LIBRARY), form="svg", out=None, seed=0, workspace=tmp_path, json_output=False)
+        graph_command.run(str(LIBRARY), form="svg", out=None, seed=0, shared=SharedOptions(tmp_path))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.store.workspace import Workspace
 from envforge.world.environment import Environment
 
 
-def run(name: str, tool: str, pairs: list[str], *, seed: int, workspace: Path, json_output: bool) -> None:
+def run(name: str, tool: str, pairs: list[str], *, seed: int, shared: SharedOptions) -> None:
     """One call in a fresh World. A ToolError is an answer (exit 1), not a crash."""
-    environment = Environment.open(Workspace(workspace).environment(name))
+    environment = Environment.open(Workspace(shared.workspace).environment(name))
     schemas = {spec.name: spec.parameters for spec in environment.tools}
     arguments = parse_arguments(pairs, schemas.get(tool, {}))
     with environment.start(seed) as session:
@@ -24,7 +24,7 @@ def run(name: str, tool: str, pairs: list[str], *, seed: int, workspace: Path, j
         changes = session.diff()
     diff = {} if changes.empty else changes.to_json()
     answer = observation.result if observation.ok else observation.to_json(limit=None)
-    if json_output:
+    if shared.json_output:
         render.print_json({"ok": observation.ok, "answer": answer, "diff": diff})
     else:
         render.print_json(answer)

@@ -10,6 +10,7 @@ import typer
 from envforge.cli import render
 from envforge.cli.commands.mine_command import environment_json
 from envforge.cli.commands.tasks_command import print_tasks, tasks_json
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.factory.certify import CheckReport, check_environment
 from envforge.factory.judging import PROCESSES
@@ -25,20 +26,18 @@ def run(
     write: bool,
     tasks: bool,
     processes: int | None,
-    workspace: Path,
-    json_output: bool,
-    quiet: bool,
+    shared: SharedOptions,
 ) -> None:
     """Check each environment and its tasks; exit 1 if any does not hold."""
-    place = Workspace(workspace)
+    place = Workspace(shared.workspace)
     every = (processes or PROCESSES) if tasks else 0
-    with render.progress(quiet or json_output) as progress:
+    with render.progress(shared.silent) as progress:
         reports = [
             check_environment(place, name, write=write, progress=progress, every_task_gate=every) for name in names
         ]
-    if json_output:
+    if shared.json_output:
         render.print_json([_json(report) for report in reports])
-    elif not quiet:
+    elif not shared.quiet:
         for report in reports:
             _print(report)
     if not all(report.holds for report in reports):
@@ -51,16 +50,14 @@ def run_forked(
     episodes: Path | None,
     sample: int | None,
     seed: int,
-    workspace: Path,
-    json_output: bool,
-    quiet: bool,
+    shared: SharedOptions,
 ) -> None:
     """Compare both worker modes in each environment; exit 1 if they differ in any."""
     if episodes is not None and len(names) != 1:
         remedy = "name the environment in which they were recorded"
         raise ConfigError(f"the episodes of a file are of one environment, not of {len(names)}", remedy=remedy)
-    place = Workspace(workspace)
-    with render.progress(quiet or json_output) as progress:
+    place = Workspace(shared.workspace)
+    with render.progress(shared.silent) as progress:
         reports = [
             check_modes(
                 place,
@@ -72,9 +69,9 @@ def run_forked(
             )
             for name in names
         ]
-    if json_output:
+    if shared.json_output:
         render.print_json([report.to_json() for report in reports])
-    elif not quiet:
+    elif not shared.quiet:
         for report in reports:
             _print_modes(report)
     if not all(report.agrees for report in reports):

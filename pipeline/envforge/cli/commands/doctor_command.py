@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.factory.doctor import DoctorReport, Layer, examine
 from envforge.world.sandbox.probes import Finding
 
 
-def run(*, workspace: Path, json_output: bool, quiet: bool) -> None:
+def run(*, shared: SharedOptions) -> None:
     """Examine this machine; exit 1 when code that nobody trusts cannot be run here."""
-    report = examine(workspace)
-    if json_output:
+    report = examine(shared.workspace)
+    if shared.json_output:
         render.print_json(report.to_json())
-    elif not quiet:
+    elif not shared.quiet:
         _print(report)
     if not report.safe:
         raise typer.Exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json
 from envforge.core.records.graph import ToolGraph
@@ -17,15 +18,15 @@ from envforge.synth.landscape import survey
 from envforge.world.environment import Environment
 
 
-def run(name: str, *, form: str, out: Path | None, seed: int, workspace: Path, json_output: bool) -> None:
+def run(name: str, *, form: str, out: Path | None, seed: int, shared: SharedOptions) -> None:
     """Probe the tools, print what the graph looks like, and draw it where a file was asked for."""
     if form not in ("svg", "html", "json"):
         raise ConfigError(f"{form!r} is no format", where="--format", remedy="give svg, html or json")
-    folder = Workspace(workspace).environment(name)
+    folder = Workspace(shared.workspace).environment(name)
     graph = graph_of(folder, seed)
     if out is not None:
         write_text(out, _written(graph, form))
-    if json_output:
+    if shared.json_output:
         render.print_json(graph.statistics.model_dump(mode="json"))
         return
     _print(graph)

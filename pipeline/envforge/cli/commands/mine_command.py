@@ -10,24 +10,27 @@ from typing import Any, cast, get_args
 import typer
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport, Until
 from envforge.factory.mine_theme import mine_theme
 
 
-def run(*, json_output: bool, quiet: bool, until: str, database_seeds: str, **options: Any) -> None:
+def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: Any) -> None:
     """Mine, print the summary, exit 1 if an environment was not certified."""
     if until not in get_args(Until):
         raise ConfigError(f"{until!r} is no place to stop", where="--until", remedy="database, tools or certified")
     snapshot = cast("Path | None", options["snapshot"])
     if snapshot is not None and not snapshot.is_dir():
         raise ConfigError("no such folder", where=f"--snapshot {snapshot}")
-    config = MineConfig(until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options)
-    with render.progress(quiet or json_output) as progress:
+    config = MineConfig(
+        workspace=shared.workspace, until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options
+    )
+    with render.progress(shared.silent) as progress:
         report = mine_theme(config, progress)
-    if json_output:
+    if shared.json_output:
         render.print_json(report_json(report))
-    elif not quiet:
+    elif not shared.quiet:
         render.mine_summary(report)
     if until == "certified" and not report.certified:
         raise typer.Exit(1)

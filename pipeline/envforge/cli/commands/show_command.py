@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.environment import ToolSpec
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
@@ -23,23 +24,22 @@ def run(
     tool: str | None,
     provenance: tuple[str, str] | None,
     rows: int,
-    workspace: Path,
-    json_output: bool,
+    shared: SharedOptions,
 ) -> None:
     """Show the environment or the part that was asked for."""
-    refused = _refused(Workspace(workspace), name)
+    refused = _refused(Workspace(shared.workspace), name)
     if refused is not None:
-        _refusal(refused, json_output)
+        _refusal(refused, shared.json_output)
         return
-    folder = Folder(Workspace(workspace).environment(name))
+    folder = Folder(Workspace(shared.workspace).environment(name))
     if table is not None:
-        _table(folder, table, rows, json_output)
+        _table(folder, table, rows, shared.json_output)
     elif tool is not None:
-        _tool(folder, tool, json_output)
+        _tool(folder, tool, shared.json_output)
     elif provenance is not None:
-        _provenance(folder, *provenance, json_output)
+        _provenance(folder, *provenance, shared.json_output)
     else:
-        _environment(folder, json_output)
+        _environment(folder, shared.json_output)
 
 
 def _refused(workspace: Workspace, name: str) -> Path | None:

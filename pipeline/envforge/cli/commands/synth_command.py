@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.factory.judging import PROCESSES
 from envforge.factory.synth_tasks import synth_tasks
@@ -26,15 +26,13 @@ def run(
     difficulty: str,
     mix: str | None,
     processes: int | None,
-    workspace: Path,
-    json_output: bool,
-    quiet: bool,
+    shared: SharedOptions,
 ) -> None:
     """Make tasks, print what came of it, exit 1 where an environment got none."""
     if ALL in environments and len(environments) > 1:
         raise ConfigError("'all' stands beside names", where="--env", remedy="give one or the other")
     config = SynthConfig(
-        workspace=workspace,
+        workspace=shared.workspace,
         environments=() if environments == (ALL,) else environments,
         count=count,
         seed=seed,
@@ -42,11 +40,11 @@ def run(
         mix=mix_of(mix) if mix else {},
         processes=processes or PROCESSES,
     )
-    with render.progress(quiet or json_output) as progress:
+    with render.progress(shared.silent) as progress:
         reports = synth_tasks(config, progress)
-    if json_output:
+    if shared.json_output:
         render.print_json([report_json(report) for report in reports])
-    elif not quiet:
+    elif not shared.quiet:
         for report in reports:
             _print(report)
     if not all(report.shipped for report in reports):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +11,7 @@ import typer
 from envforge.cli import render
 from envforge.cli.commands.synth_command import figure_rows
 from envforge.cli.commands.task_words import check_rows, field_rows, named, wrapped
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.task import Difficulty, Task, TaskSetCertificate
 from envforge.core.records.trajectory import Trajectory, Turn
@@ -26,10 +26,10 @@ _SHOWN_TEXT = 160
 _SHOWN_PROBLEMS = 20
 
 
-def run_list(name: str, *, workspace: Path, json_output: bool) -> None:
+def run_list(name: str, *, shared: SharedOptions) -> None:
     """One line per task."""
-    tasks = read_tasks(task_folder(Workspace(workspace), name)).tasks
-    if json_output:
+    tasks = read_tasks(task_folder(Workspace(shared.workspace), name)).tasks
+    if shared.json_output:
         render.print_json([_line(task) for task in tasks])
         return
     for number, task in enumerate(tasks, start=1):
@@ -50,13 +50,13 @@ def _line(task: Task) -> dict[str, Any]:
     }
 
 
-def run_show(name: str, task: str | None, *, program: bool, verifier: bool, workspace: Path, json_output: bool) -> None:
+def run_show(name: str, task: str | None, *, program: bool, verifier: bool, shared: SharedOptions) -> None:
     """A task, one of its sources, or the set."""
-    folder = task_folder(Workspace(workspace), name)
+    folder = task_folder(Workspace(shared.workspace), name)
     if task is None:
         if program or verifier:
             raise ConfigError("--program and --verifier are of one task", where="tasks show", remedy="name the task")
-        _show_set(read_set_certificate(folder), json_output)
+        _show_set(read_set_certificate(folder), shared.json_output)
         return
     tasks = read_tasks(folder)
     found = tasks.task(task)
@@ -64,7 +64,7 @@ def run_show(name: str, task: str | None, *, program: bool, verifier: bool, work
         sources = [tasks.programs] if program else []
         sources += [tasks.verifiers] if verifier else []
         _show_sources(found, [held.get(found.id, "") for held in sources])
-    elif json_output:
+    elif shared.json_output:
         render.print_json(found.to_json())
     else:
         _show(found)
@@ -144,11 +144,11 @@ def call_words(tool: str, arguments: Mapping[str, Any]) -> str:
     return _cut(f"{tool}({', '.join(given)})")
 
 
-def run_replay(name: str, task: str, *, agent: str, seed: int, workspace: Path, json_output: bool) -> None:
+def run_replay(name: str, task: str, *, agent: str, seed: int, shared: SharedOptions) -> None:
     """One episode and its verdict; exit 1 when it could not be scored."""
-    opened = open_tasks(Workspace(workspace), name)
+    opened = open_tasks(Workspace(shared.workspace), name)
     trajectory = opened.replay(opened.tasks.task(task), agent, seed)
-    if json_output:
+    if shared.json_output:
         render.print_json(trajectory.to_json())
     else:
         _show_trajectory(trajectory)
@@ -181,15 +181,13 @@ def _show_turn(number: int, turn: Turn) -> None:
     _say(f"     {'→' if turn.ok else '✗'} {_cut(json.dumps(seen, ensure_ascii=False))}")
 
 
-def run_verify(
-    name: str, task: str | None, *, processes: int | None, workspace: Path, json_output: bool, quiet: bool
-) -> None:
+def run_verify(name: str, task: str | None, *, processes: int | None, shared: SharedOptions) -> None:
     """Every gate again; exit 1 on a mismatch."""
-    with render.progress(quiet or json_output) as progress:
-        report = verify_tasks(Workspace(workspace), name, progress, task=task, processes=processes or PROCESSES)
-    if json_output:
+    with render.progress(shared.silent) as progress:
+        report = verify_tasks(Workspace(shared.workspace), name, progress, task=task, processes=processes or PROCESSES)
+    if shared.json_output:
         render.print_json(tasks_json(report))
-    elif not quiet:
+    elif not shared.quiet:
         print_tasks(report)
     if not report.holds:
         raise typer.Exit(1)

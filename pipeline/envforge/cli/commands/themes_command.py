@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from envforge.cli import render
+from envforge.cli.options import SharedOptions
 from envforge.factory.themes import find_theme, load_themes
 from envforge.store.workspace import Workspace
 
 
-def run_list(*, workspace: Path, json_output: bool) -> None:
+def run_list(*, shared: SharedOptions) -> None:
     """All themes."""
-    themes = load_themes(Workspace(workspace).data_folders("themes"))
-    if json_output:
+    themes = load_themes(Workspace(shared.workspace).data_folders("themes"))
+    if shared.json_output:
         render.print_json([theme.to_json() for theme in themes.values()])
         return
     rows = [(t.slug, t.title, t.kind, " ".join(anchor.spec for anchor in t.anchors)) for t in themes.values()]
     render.table(f"{len(themes)} themes", ("slug", "title", "kind", "anchors"), rows)
 
 
-def run_show(slug: str, *, workspace: Path, json_output: bool) -> None:
+def run_show(slug: str, *, shared: SharedOptions) -> None:
     """One theme."""
-    theme = find_theme(slug, load_themes(Workspace(workspace).data_folders("themes")))
-    if json_output:
+    theme = find_theme(slug, load_themes(Workspace(shared.workspace).data_folders("themes")))
+    if shared.json_output:
         render.print_json(theme.to_json())
         return
     render.out.print(f"{theme.title} ({theme.slug}, {theme.kind})\n{theme.summary}\n", markup=False)
