@@ -11,6 +11,7 @@ from envforge.core.errors import ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced, Rejected
 from envforge.core.records.extraction import Extraction
 from envforge.mine.extract.documents import DocumentExtractor
+from envforge.mine.extract.graphql import GraphqlExtractor
 from envforge.mine.extract.openapi import OpenApiExtractor
 from envforge.mine.extract.payload import PayloadExtractor
 from envforge.mine.extract.sql_dump import SqlDumpExtractor
@@ -23,6 +24,7 @@ HEAD = 65_536
 
 TYPESCRIPT = TypeScriptExtractor()
 EXTRACTORS: tuple[Extractor, ...] = (
+    GraphqlExtractor(),
     OpenApiExtractor(),
     TYPESCRIPT,
     TabularExtractor(),

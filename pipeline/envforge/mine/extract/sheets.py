@@ -41,7 +41,7 @@ class Grid:
 
     def note(self, row: int, reason: str) -> None:
         """Remember what is left out, and where it stands."""
-        self.issues.append(Issue(locator=f"{self.path}/{self.sheet}!{row + 1}", reason=reason))
+        self.issues.append(Issue(locator=f"{self.path}#{self.sheet}!{row + 1}", reason=reason))
 
 
 @dataclass
@@ -152,7 +152,7 @@ def _table(grid: Grid, block: _Block, name: str, source_id: str) -> MinedTable |
         data.append(typed)
     if errors:
         grid.note(top, f"{errors} cells of {name!r} hold a formula error; they are NULL")
-    locator = row_locator(grid.path, f"/{grid.sheet}!{_letters(left)}{top + depth + 1}")
+    locator = row_locator(grid.path, f"#{grid.sheet}!{_letters(left)}{top + depth + 1}")
     return MinedTable(name, tuple(_distinct(columns)), tuple(zip(*data, strict=True)), locator, source_id)
 
 

@@ -94,9 +94,11 @@ class _Reader:
             return
         table = self._table(rows)
         places: list[int] | None = None
+        in_order = False
         for row in self._rows.read(rows):
             if places is None:
                 places = self._places(table, rows, len(row))
+                in_order = places == list(range(len(table.columns)))
             if len(row) != len(places):
                 raise self._statements.error(
                     rows.start, f"a row of {rows.table[-1]!r} has {len(row)} values, {len(places)} columns are named"
@@ -106,11 +108,10 @@ class _Reader:
                 raise self._statements.error(
                     rows.start, f"the dump holds more than {MAX_VALUES:,} values", "dump a part of the tables"
                 )
-            width = len(table.columns)
-            if places == list(range(width)):
+            if in_order:
                 table.rows.append(row)
                 continue
-            full: list[Any] = [None] * width
+            full: list[Any] = [None] * len(table.columns)
             for place, value in zip(places, row, strict=True):
                 full[place] = value
             table.rows.append(full)
@@ -130,6 +131,8 @@ class _Reader:
 
     def _places(self, table: _Table, rows: Rows, width: int) -> list[int]:
         """Where the values of a row belong; columns nobody defined are added."""
+        if not rows.columns and len(table.columns) == width:
+            return list(range(width))
         named = rows.columns or (
             tuple(table.columns) if table.columns else tuple(f"column_{n}" for n in range(1, width + 1))
         )
@@ -156,7 +159,7 @@ class _Reader:
             name=self._called(name),
             columns=tuple(columns),
             rows=tuple(zip(*data, strict=True)),
-            locator=row_locator(self._source.path, f":{table.line}/{definition.name[-1]}"),
+            locator=row_locator(self._source.path, f"#{definition.name[-1]}:{table.line}"),
             source_id=self._source.id,
             key=definition.key,
             references=tuple(self._reference(stated) for stated in definition.references),

@@ -106,7 +106,7 @@ def _broken(where: str, error: Exception) -> ExtractError:
 def _grids(workbook: Any, path: str, issues: list[Issue]) -> Iterator[Grid]:
     room = MAX_CELLS
     for sheet in workbook.worksheets:
-        place = f"{path}/{sheet.title}"
+        place = f"{path}#{sheet.title}"
         if sheet.sheet_state != "visible":
             issues.append(Issue(locator=place, reason="a hidden sheet is left out"))
             continue

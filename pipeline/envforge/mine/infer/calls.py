@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from envforge.core.records.extraction import ApiOperation, ApiParameter, Extraction, Shape, TypeExpr
 from envforge.mine.infer.envelopes import Unwrapped, unwrap
-from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, VERB_WORDS, WRAPPERS
+from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, ID_FIELDS, VERB_WORDS, WRAPPERS
 from envforge.mine.infer.names import plural, singular, snake, without_articles
 from envforge.mine.infer.typeviews import Typed, Types, is_rich_text
 
@@ -246,6 +246,8 @@ def _segments_from_name(op: ApiOperation) -> tuple[Segment, ...]:
     segments: list[Segment] = []
     for name in (one.name for one in op.parameters if one.location == "path"):
         noun = snake(name).removesuffix("_id")
+        if noun in ID_FIELDS and rest:  # `update_issue(id)`: the name says whose id it is
+            noun = "_".join(word for word in rest if word not in FILLER_WORDS) or noun
         segments += [Segment("word", plural(noun)), Segment("param", name)]
         for word in noun.split("_"):
             if word in rest:

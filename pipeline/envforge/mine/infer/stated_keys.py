@@ -33,11 +33,11 @@ def _kept_names(draft: Draft, stated: Sequence[str]) -> tuple[str, ...]:
 
 def refer_as_stated(found: Sequence[tuple[Draft, Sequence[MinedTable]]], notes: list[str]) -> None:
     """Foreign keys that sources state, measured on the rows; those of several columns have no place here."""
-    by_table = {(table.path, table.name): draft for draft, tables in found for table in tables}
+    by_table = {(table.source_id, table.name): draft for draft, tables in found for table in tables}
     for draft, tables in found:
         for table in tables:
             for stated in table.references:
-                fault = _refer_once(draft, stated, by_table.get((table.path, stated.table)))
+                fault = _refer_once(draft, stated, by_table.get((table.source_id, stated.table)))
                 if fault:
                     columns = ", ".join(stated.columns)
                     notes.append(f"{table.path}: {table.name} ({columns}) -> {stated.table} is not kept: {fault}")

@@ -117,7 +117,8 @@ def _by_method(call: Call, subject: Subject, segments: tuple[Segment, ...]) -> D
             return Refusal("whole_collection", "deletes all items of a collection, or a setting")
         return Doing("delete", "DELETE of an item")
     verb = VERB_WORDS.get(word)
-    return Doing(verb, f"named {word!r}") if verb else Refusal("unknown_verb", "no method and no verb in its name")
+    action = word if verb in {"transition", "transfer"} else ""
+    return Doing(verb, f"named {word!r}", action) if verb else Refusal("unknown_verb", "no method and no verb in its name")
 
 
 def _returns_its_item(subject: Subject) -> bool:
