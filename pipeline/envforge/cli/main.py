@@ -112,20 +112,12 @@ def check(
 
     if not forked:
         check_command.refuse_forked_options(episodes=episodes, sample=sample)
-        check_command.run(
-            environments, write=write, tasks=tasks, processes=processes, shared=shared,
-        )  # fmt: skip
+        check_command.run(environments, write=write, tasks=tasks, processes=processes, shared=shared)
         return
     if write or tasks:
         name = "--write" if write else "--tasks"
         raise ConfigError(f"{name} is about the gates, which --forked does not run", remedy="give one of them")
-    check_command.run_forked(
-        environments,
-        episodes=episodes,
-        sample=sample,
-        seed=seed,
-        shared=shared,
-    )
+    check_command.run_forked(environments, episodes=episodes, sample=sample, seed=seed, shared=shared)
 
 
 @app.command()
