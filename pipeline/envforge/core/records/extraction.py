@@ -106,6 +106,7 @@ class MinedColumn(Record):
     name: str
     type: ColumnType
     nullable: bool = False
+    unit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -119,12 +120,29 @@ class StatedReference:
 
 
 @dataclass(frozen=True)
+class TablePart:
+    """A stretch of a table's rows that stands in a file of its own: the next `rows` rows, counted from 1 there."""
+
+    rows: int
+    locator: str
+    source_id: str
+    label: str = ""
+    """What the rows themselves call the file, in a column `page`."""
+
+    @property
+    def path(self) -> str:
+        """The source's path."""
+        return _path(self.locator)
+
+
+@dataclass(frozen=True)
 class MinedTable:
     """Rows read from a file. Values are None, str, int, float or bool; dates and times are ISO 8601 text.
 
     `rows` keep the file's order; `locator` is a template with `{row}` (1-based data row number).
     Before its first `#` stands the path of the source, braces doubled.
     `key` and `references` are what the source states, by names of its own, not verified against the rows.
+    A table that goes on over several files says in `parts` where its rows come from, in order.
     """
 
     name: str
@@ -134,11 +152,16 @@ class MinedTable:
     source_id: str
     key: tuple[str, ...] = ()
     references: tuple[StatedReference, ...] = ()
+    parts: tuple[TablePart, ...] = ()
 
     @property
     def path(self) -> str:
         """The source's path: messages name it and `Anchor.views` match it."""
-        return self.locator.split("#", 1)[0].replace("{{", "{").replace("}}", "}")
+        return _path(self.locator)
+
+
+def _path(locator: str) -> str:
+    return locator.split("#", 1)[0].replace("{{", "{").replace("}}", "}")
 
 
 class MinedDocument(Record):

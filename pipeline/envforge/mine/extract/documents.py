@@ -1,8 +1,7 @@
-"""Texts kept as documents: Markdown, HTML, reStructuredText and plain text."""
+"""Texts kept as documents: reStructuredText and plain text."""
 
 from __future__ import annotations
 
-import html
 import posixpath
 import re
 
@@ -11,13 +10,7 @@ from envforge.core.records.extraction import Extraction, MinedDocument
 from envforge.core.records.source import Source
 from envforge.mine.extract.parse import decode
 
-_PATH = re.compile(
-    r"(\.(md|markdown|mdx|html?|xhtml|rst|txt)|(^|/)(readme|changelog|license|licence|notice)[^/]*)$", re.I
-)
-_TITLES = (
-    re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL),
-    re.compile(r"<h1[^>]*>(.*?)</h1>", re.IGNORECASE | re.DOTALL),
-)
+_PATH = re.compile(r"(\.(rst|txt)|(^|/)(changelog|license|licence|notice)[^/]*)$", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(.+?)\s*#*\s*$|^(\S.*)\n[=~]{3,}\s*$", re.MULTILINE)
 
 
@@ -28,7 +21,7 @@ class DocumentExtractor:
 
     def accepts(self, source: Source, head: bytes) -> bool:
         """True for texts by name or MIME that hold no NUL byte."""
-        textual = source.mime.split(";")[0] in ("text/html", "text/markdown", "text/plain", "text/x-rst")
+        textual = source.mime.split(";")[0] in ("text/plain", "text/x-rst")
         return (textual or bool(_PATH.search(source.path))) and b"\x00" not in head
 
     def extract(self, fetched: Fetched) -> Extraction:
@@ -45,10 +38,5 @@ class DocumentExtractor:
 
 
 def _title(text: str) -> str:
-    if re.search(r"<(html|head|body|h1)\b", text[:5000], re.IGNORECASE):
-        for pattern in _TITLES:
-            found = pattern.search(text)
-            if found:
-                return " ".join(html.unescape(re.sub(r"<[^>]+>", "", found[1])).split())
     found = _HEADING.search(text)
     return (found[1] or found[2]).strip() if found else ""

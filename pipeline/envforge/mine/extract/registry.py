@@ -12,6 +12,9 @@ from envforge.core.outcome import Failed, Outcome, Produced, Rejected
 from envforge.core.records.extraction import Extraction
 from envforge.mine.extract.documents import DocumentExtractor
 from envforge.mine.extract.graphql import GraphqlExtractor
+from envforge.mine.extract.html import HtmlExtractor
+from envforge.mine.extract.markdown import MarkdownExtractor
+from envforge.mine.extract.mcp_tools import McpToolsExtractor
 from envforge.mine.extract.openapi import OpenApiExtractor
 from envforge.mine.extract.payload import PayloadExtractor
 from envforge.mine.extract.sql_dump import SqlDumpExtractor
@@ -22,19 +25,27 @@ from envforge.mine.extract.workbook import WorkbookExtractor
 HEAD = 65_536
 """Bytes an extractor sees when it decides."""
 
-TYPESCRIPT = TypeScriptExtractor()
+TYPESCRIPT, HTML, MARKDOWN = TypeScriptExtractor(), HtmlExtractor(), MarkdownExtractor()
 EXTRACTORS: tuple[Extractor, ...] = (
     GraphqlExtractor(),
+    McpToolsExtractor(),
     OpenApiExtractor(),
     TYPESCRIPT,
     TabularExtractor(),
     WorkbookExtractor(),
     SqlDumpExtractor(),
     PayloadExtractor(),
+    HTML,
+    MARKDOWN,
     DocumentExtractor(),
 )
 """In order: the first that accepts a file reads it."""
 
+_TOGETHER = {
+    TYPESCRIPT.name: TYPESCRIPT.extract_package,
+    HTML.name: HTML.extract_site,
+    MARKDOWN.name: MARKDOWN.extract_site,
+}
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PACKAGING = re.compile(r"^(package(-lock)?|tsconfig.*|composer|lerna|bower|npm-shrinkwrap|tslint|jsr|deno)\.json$")
 
@@ -42,20 +53,21 @@ _PACKAGING = re.compile(r"^(package(-lock)?|tsconfig.*|composer|lerna|bower|npm-
 def extract_all(fetched: Sequence[Fetched]) -> list[Outcome[Extraction]]:
     """One outcome per file, in order: Rejected when no extractor accepts it, Failed when its extractor raised.
 
-    Declaration files of one package are read together, so that a name used in one may be declared in another.
+    Declaration files of one package are read together, so that a name used in one may be declared in another;
+    so are the pages of one package, whose tables and links go on over pages.
     """
     outcomes: dict[int, Outcome[Extraction]] = {}
-    packages: dict[str, list[int]] = {}
+    together: dict[tuple[str, str], list[int]] = {}
     for index, file in enumerate(fetched):
         extractor = choose(file)
         if isinstance(extractor, Rejected):
             outcomes[index] = extractor
-        elif extractor is TYPESCRIPT:
-            packages.setdefault(file.source.package or "", []).append(index)
+        elif extractor.name in _TOGETHER:
+            together.setdefault((extractor.name, file.source.package or ""), []).append(index)
         else:
             outcomes[index] = _extract(extractor, file)
-    for members in packages.values():
-        found = TYPESCRIPT.extract_package([fetched[index] for index in members])
+    for (name, _), members in together.items():
+        found = _TOGETHER[name]([fetched[index] for index in members])
         outcomes.update(zip(members, found, strict=True))
     return [outcomes[index] for index in range(len(fetched))]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from envforge.core.contracts import Row
@@ -35,6 +36,8 @@ class _Found:
     tables: list[MinedTable]
     labels: list[int]
     """Per row, the position in `tables` of its file."""
+    before: dict[int, int] = field(default_factory=lambda: dict[int, int]())
+    """For a part of a table: how many rows stand in the parts before it."""
     parent: Draft | None = None
     child: Child | None = None
 
@@ -76,15 +79,26 @@ def _gather(mined: Sequence[MinedTable], notes: list[str]) -> dict[str, _Found]:
         if known is not None:
             draft.name = _numbered(draft.name, found)
             draft.entity = _entity(draft.name)
-        found[draft.name] = _Found(draft, [table], [0] * len(table.rows))
+        found[draft.name] = _in_parts(draft, table)
     return found
+
+
+def _in_parts(draft: Draft, table: MinedTable) -> _Found:
+    """A table that goes on over several files is one draft; each of its rows keeps its file."""
+    if not table.parts:
+        return _Found(draft, [table], [0] * len(table.rows))
+    draft.source_ids = tuple(dict.fromkeys(part.source_id for part in table.parts))
+    places = [replace(table, locator=part.locator, source_id=part.source_id, parts=()) for part in table.parts]
+    labels = [number for number, part in enumerate(table.parts) for _ in range(part.rows)]
+    before = dict(enumerate(accumulate((part.rows for part in table.parts[:-1]), initial=0)))
+    return _Found(draft, places, labels, before)
 
 
 def _of_child(item: _Found, child: Child) -> _Found:
     if child.parents is None:
         # Each code stands in many rows; the file of the first is as good as any.
-        return _Found(child.draft, item.tables, [0] * len(child.draft.values["code"]), item.draft, child)
-    return _Found(child.draft, item.tables, [item.labels[row] for row in child.parents], item.draft, child)
+        return _Found(child.draft, item.tables, [0] * len(child.draft.values["code"]), {}, item.draft, child)
+    return _Found(child.draft, item.tables, [item.labels[row] for row in child.parents], item.before, item.draft, child)
 
 
 def _table_name(table: MinedTable) -> str:
@@ -122,6 +136,8 @@ def _draft(table: MinedTable, entities: Sequence[str], notes: list[str]) -> Draf
         notes.append(f"{table.path}: table {table.name} holds only NULLs and is left out")
         return None
     draft.source_names = source_names
+    stated = {column.name: column.unit for column in table.columns}
+    draft.units = {name: unit for name in draft.types if (unit := stated.get(source_names.get(name, name)))}
     if not keep_stated_key(draft, table, notes):
         _set_key(draft, entities)
     return draft
@@ -252,8 +268,10 @@ def _locator(item: _Found, label: int) -> str:
     keys = {name: f"{{{renamed.get(name, name)}}}" for name in draft.key}
     suffix = child.suffix if child else ""
     if draft.surrogate:
-        return table.locator.replace("{row}", keys[draft.key[0]]) + suffix
+        # Rows of a part are counted from its own beginning: the place is the number of the row less those before.
+        less = f"-{item.before[label]}" if item.before.get(label) else ""
+        return table.locator.replace("{row}", keys[draft.key[0]] + less) + suffix
     inside = "&".join(f"{draft.source_names.get(name, name)}={place}" for name, place in keys.items())
-    others = sorted({other.path for other in item.tables} - {table.path})
+    others = sorted({other.path for other in item.tables} - {table.path}) if not item.before else []
     place = table.locator.rsplit("#", 1)[0]
     return f"{place}#{inside}{suffix}" + (f" with {', '.join(others)}" if others else "")

@@ -9,7 +9,7 @@ from envforge.core.contracts import Row
 from envforge.core.errors import ConfigError
 from envforge.core.records.domain import Reference, Table
 from envforge.core.records.environment import ProvenanceEntry
-from envforge.core.records.extraction import MinedTable
+from envforge.core.records.extraction import MinedTable, TablePart
 from envforge.core.records.source import TableShape, Theme
 from envforge.mine.infer.drafts import Draft, Tabular, finish, runs
 from envforge.mine.infer.foreign_keys import coverage
@@ -18,7 +18,7 @@ from envforge.mine.infer.names import singular
 from envforge.mine.infer.sql_views import Reading, SqlViews, analyse
 
 VIEW_COLUMN = "_view"
-"""A result column of this name says from which view's file each row comes; it is not kept."""
+"""A result column of this name says from which view each row comes, or from which page of a view; it is not kept."""
 
 
 def tables_by_shapes(theme: Theme, views: Mapping[str, MinedTable], *, clock: str | None) -> Tabular:
@@ -179,11 +179,12 @@ def _provenance(
 ) -> list[ProvenanceEntry]:
     """One entry for the table, or one per stretch of rows from one file where the SQL tells them apart."""
     base = shape.rows_from or (reading.views[0] if reading.views else "")
+    files = _files(reading, views)
     for name in {base, *(labels or ())}:
-        if name not in reading.views:
+        if name not in files:
             message = f"{name!r} is none of the files that the SQL reads ({', '.join(reading.views)})"
             raise ConfigError(message, where=_where(theme, shape, "rows_from"), remedy="name one of them")
-    draft.source_ids = tuple(dict.fromkeys(views[name].source_id for name in (base, *reading.views)))
+    draft.source_ids = tuple(dict.fromkeys(files[name].source_id for name in (base, *reading.views, *(labels or ()))))
     keys = draft.keys()
     stretches = runs(labels) if labels else [(base, 0, len(keys) - 1)]
     whole = len(stretches) == 1
@@ -191,8 +192,8 @@ def _provenance(
         ProvenanceEntry(
             table=shape.name,
             keys="all" if whole else (keys[first], keys[last]),
-            source=views[name].source_id,
-            locator=_locator(shape, draft, name, reading, views),
+            source=files[name].source_id,
+            locator=_locator(shape, draft, files[name].path, [views[other].path for other in reading.views]),
             kind=draft.origin,
             count=last - first + 1,
         )
@@ -200,11 +201,18 @@ def _provenance(
     ]
 
 
-def _locator(shape: TableShape, draft: Draft, name: str, reading: Reading, views: Mapping[str, MinedTable]) -> str:
-    path = views[name].path
+def _files(reading: Reading, views: Mapping[str, MinedTable]) -> dict[str, MinedTable | TablePart]:
+    """What `_view` may name: the views of the SQL, and the pages of those that go on over several files."""
+    files: dict[str, MinedTable | TablePart] = {}
+    for name in reading.views:
+        files |= {part.label: part for part in views[name].parts if part.label}
+    return files | {name: views[name] for name in reading.views}
+
+
+def _locator(shape: TableShape, draft: Draft, path: str, others: Sequence[str]) -> str:
     inside = shape.locator or "&".join(f"{column}={{{column}}}" for column in draft.key)
-    others = [views[other].path for other in reading.views if other != name]
-    return f"{path}#{inside}" + (f" with {', '.join(others)}" if others else "")
+    beside = [other for other in others if other != path]
+    return f"{path}#{inside}" + (f" with {', '.join(beside)}" if beside else "")
 
 
 def _where(theme: Theme, shape: TableShape, part: str) -> str:
