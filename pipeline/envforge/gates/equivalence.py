@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast
@@ -84,7 +85,8 @@ class Yardstick:
         """(table, kind of change) -> columns that the goal's own SQL fixes."""
         found: dict[tuple[str, str], set[str]] = {}
         for part in self._intent.expect:
-            found.setdefault((part.table, part.change), set()).update(self._columns(part))
+            fixed = {*self._columns(part), *part.unnamed, *part.fresh}
+            found.setdefault((part.table, part.change), set()).update(fixed)
         return found
 
     def _columns(self, part: Expectation) -> list[str]:
@@ -133,6 +135,16 @@ class Yardstick:
         changed = {n: v for n, v in after.items() if n not in free and v != before[n]}
         return (table, kind, key, changed) if changed else None
 
+    @cached_property
+    def _fresh_columns(self) -> list[tuple[str, str]]:
+        """Table and column where new rows hold what no row held before."""
+        parts = [part for part in self._intent.expect if part.fresh]
+        return sorted({(part.table, name) for part in parts for name in part.fresh if name not in self._columns(part)})
+
+    def _is_new(self, table: str, column: str, value: Any) -> bool:
+        sql = f'SELECT 1 FROM "{table}" WHERE "{column}" = ? LIMIT 1'  # noqa: S608
+        return value is not None and not self._environment.reader.own(sql, (value,))
+
     def _is_said(self, value: Any) -> bool:
         return isinstance(value, str) and any(said in value.casefold() for said in self._said if len(said) > 3)
 
@@ -150,6 +162,12 @@ class Yardstick:
                 ids = [row[key[0]] for row in changes.inserted]
                 blank = masked | dict.fromkeys(ids, "<new>")
                 minted += [(f"{table} {canonical_json(_masked(row, blank))}", row[key[0]]) for row in changes.inserted]
+        for table, column in self._fresh_columns:
+            changes = played.diff.tables.get(table)
+            held = Counter(row[column] for row in changes.inserted) if changes else Counter[Any]()
+            masked |= {
+                value: "<fresh>" for value, times in held.items() if times == 1 and self._is_new(table, column, value)
+            }
         for number, (_, value) in enumerate(sorted(minted, key=lambda pair: pair[0])):
             masked[value] = f"<new {number}>"
         return masked

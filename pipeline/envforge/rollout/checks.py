@@ -56,7 +56,7 @@ def _refuse_strangers(environment: Environment, check: Check) -> None:
         columns = _columns(check.expect) if check.kind == "row" else []
         if columns is None:
             raise _stranger(environment, check, "`expect` is no object of columns and values")
-        _refuse_columns(environment, check, check.table, [*check.where, *columns, *check.free_columns])
+        _refuse_columns(environment, check, check.table, [*check.where, *columns, *check.free_columns, *check.fresh])
         if not check.inserted and check.kind != "count":
             key = environment.template.tables[check.table].primary_key
             if set(check.where) != set(key):
@@ -129,7 +129,7 @@ def _answer(judged: _Judged, check: Check) -> str:
 def _row(judged: _Judged, check: Check) -> str:
     if check.inserted:
         new = judged.state.inserted(check.table)
-        found = sum(fits(check, row) for row in new)
+        found = sum(fits(judged.state, check, row) for row in new)
         return "" if found == check.count else f"{found} of {len(new)} new rows of {check.table} fit, not {check.count}"
     row = judged.state.row(check.table, check.where)
     name = f"{check.table} {_short(list(check.where.values()))}"

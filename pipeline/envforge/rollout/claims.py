@@ -42,7 +42,7 @@ class Claims:
 
     def lets_insert(self, table: str, row: Mapping[str, Any]) -> bool:
         """True for a new row that is asked for or free."""
-        if table in self._counted or any(fits(check, row) for check in self._new.get(table, ())):
+        if table in self._counted or any(fits(self._state, check, row) for check in self._new.get(table, ())):
             return True
         return any("insert" in entry.changes and self._is_in(entry, row) for entry in self._free.get(table, ()))
 
@@ -72,9 +72,9 @@ class Claims:
         return not entry.column or any(same(value, row[entry.column]) for value in entry.values)
 
 
-def fits(check: Check, row: Mapping[str, Any]) -> bool:
-    """True when a row has the values that a row check expects."""
-    return not wrong_columns(check, row)
+def fits(state: FinalState, check: Check, row: Mapping[str, Any]) -> bool:
+    """True when a new row has the values that a row check expects, and new ones where they must be."""
+    return not wrong_columns(check, row) and all(state.is_fresh(check.table, name, row[name]) for name in check.fresh)
 
 
 def wrong_columns(check: Check, row: Mapping[str, Any]) -> list[str]:

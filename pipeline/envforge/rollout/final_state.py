@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envforge.rollout.values import same
 from envforge.world.changes import Row
 from envforge.world.diff import StateDiff
 from envforge.world.engine.guard import DOCUMENTS_TABLE
@@ -27,6 +28,13 @@ class FinalState:
         """Rows that are new."""
         changes = self.diff.tables.get(table)
         return changes.inserted if changes else ()
+
+    def is_fresh(self, table: str, column: str, value: Any) -> bool:
+        """True for what no row of the table held at first, and one new row holds."""
+        if value is None or sum(same(row[column], value) for row in self.inserted(table)) != 1:
+            return False
+        sql = f'SELECT 1 FROM "{table}" WHERE "{column}" = ? LIMIT 1'  # noqa: S608
+        return not self._environment.reader.own(sql, (value,))
 
     def grown(self, table: str) -> int:
         """How many rows more than before."""

@@ -6,14 +6,16 @@ SQL on the initial database decides; no tool is asked. Lazy: one candidate after
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json
 from envforge.core.programs import parse_body, tools_of
 from envforge.core.records.environment import EnvironmentBlueprint
-from envforge.core.records.intent import Intent, IntentFamily, Mention
+from envforge.core.records.intent import Expectation, Intent, IntentFamily, Mention
 from envforge.core.seeds import stream
+from envforge.synth.defaults import Defaults, defaults_of
 from envforge.synth.doubles import Doubles
 from envforge.synth.oracle import oracle
 from envforge.synth.policy import Policy
@@ -75,6 +77,7 @@ class _Binder:
         self._environment, self._family, self._seed = environment, family, seed
         self._source: Source = source
         self._queries = Queries(environment)
+        self._knowledge = knowledge
         self._labels = _labels(knowledge)
         self._policy: Policy | None = None
         self._doubles: Doubles | None = None
@@ -118,7 +121,7 @@ class _Binder:
             banks=self._banks(target, parameters),
             candidates=len(target),
             chosen=chosen,
-            expect=family.expect,
+            expect=tuple(self._closed(part) for part in family.expect),
             allow=family.allow,
             answer=family.answer,
         )
@@ -129,6 +132,16 @@ class _Binder:
         if other is not None:
             raise UnfitError("mentions", f"the words could as well mean {dict(other)}")
         return intent
+
+    @cached_property
+    def _defaults(self) -> Mapping[str, Defaults]:
+        writes = {tool.name: tool.writes for tool in self._environment.tools}
+        return defaults_of(self._knowledge, writes)
+
+    def _closed(self, part: Expectation) -> Expectation:
+        """New rows hold nothing that was not asked for."""
+        known = self._defaults.get(part.table) if part.change == "insert" else None
+        return part if known is None else known.fill(part)
 
     def rejection(self, error: ConfigError | UnfitError, parameters: dict[str, Any], **more: bool) -> Rejection:
         """The error, kept."""

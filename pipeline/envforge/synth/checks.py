@@ -46,9 +46,8 @@ def _row_checks(part: ExpectedRows) -> Iterator[Check]:
     if part.change == "insert":
         for _, equal in groupby(part.rows, key=canonical_json):
             rows = list(equal)
-            yield Check(
-                **shared, kind="row", expect=rows[0], inserted=True, count=len(rows), normalised=part.normalised
-            )
+            more: dict[str, Any] = {"count": len(rows), "normalised": part.normalised, "fresh": part.fresh}
+            yield Check(**shared, kind="row", expect=rows[0], inserted=True, **more)
         return
     for row in part.rows:
         where = {column: row[column] for column in part.key}

@@ -32,6 +32,7 @@ class ExpectedRows:
     """Rows of one table that the goal changes, sorted; `key` is the table's primary key.
 
     update: key and final values; delete: key; insert: constrained values, equal rows as often as they are wanted.
+    `fresh`: columns of new rows that hold what no row held before.
     """
 
     table: str
@@ -40,6 +41,7 @@ class ExpectedRows:
     rows: tuple[Row, ...]
     free: tuple[str, ...] = ()
     normalised: tuple[str, ...] = ()
+    fresh: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,18 +87,22 @@ def sort_key(row: Row, columns: Sequence[str]) -> list[tuple[str, Any]]:
 
 def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -> tuple[ExpectedRows, list[FreeChange]]:
     table = _table(queries, part.table, where)
-    _refuse_columns(table, [*part.free, *part.normalised], where)
+    _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh], where)
     rows = queries.rows(part.rows, intent.parameters, where)
+    fresh = part.fresh
     if rows:
         _refuse_columns(table, rows[0], where)
         _refuse_shape(table, part, rows[0], where)
+        fresh = tuple(name for name in part.fresh if name not in rows[0])
     idle: list[FreeChange] = []
     if part.change != "insert" or part.table == DOCUMENTS_TABLE:
         rows, idle = _effective(queries, table, part, rows, where)
         rows.sort(key=lambda row: sort_key(row, table.primary_key))
     else:
-        rows.sort(key=canonical_json)
-    return ExpectedRows(part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised), idle
+        rows = sorted(({**part.unnamed, **row} for row in rows), key=canonical_json)
+    return ExpectedRows(
+        part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised, fresh
+    ), idle
 
 
 def _table(queries: Queries, name: str, where: str) -> TableInfo:

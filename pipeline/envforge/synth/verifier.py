@@ -75,7 +75,12 @@ def _expected(environment: Environment, part: Expectation, query: str) -> list[s
     if part.table == DOCUMENTS_TABLE:
         return [f"check_documents(initial, final, rest, results, {rows}{normalised})"]
     if part.change == "insert":
-        return [f"check_inserts(diff, rest, results, {table}, {rows}{normalised})"]
+        fresh = f", initial=initial, fresh={literal(part.fresh)}" if part.fresh else ""
+        if part.unnamed:
+            unnamed = literal(part.unnamed, 0, len("    unnamed = "))
+            call = f"check_inserts(diff, rest, results, {table}, {rows}{normalised}, unnamed=unnamed{fresh})"
+            return [f"unnamed = {unnamed}", call]
+        return [f"check_inserts(diff, rest, results, {table}, {rows}{normalised}{fresh})"]
     if part.change == "delete":
         return [f"check_deletes(final, rest, results, {table}, {key}, {rows})"]
     return [f"rows = {rows}", f"check_updates(initial, final, rest, results, {table}, {key}, rows{free}{normalised})"]

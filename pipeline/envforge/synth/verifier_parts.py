@@ -225,18 +225,32 @@ def check_inserts(
     table: str,
     rows: list[dict[str, Any]],
     normalised: tuple[str, ...] = (),
+    unnamed: Any = None,
+    initial: Any = None,
+    fresh: tuple[str, ...] = (),
 ) -> None:
-    """As many new rows with these values as were asked for."""
+    """As many new rows with these values as were asked for; `unnamed` holds for columns that the rows do not name."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
+    for named_row in rows:
+        row = {**(unnamed or {}), **named_row}
         groups.setdefault(json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False), []).append(row)
     new = diff["tables"].get(table, {"inserted": []})["inserted"]
+    columns = [name for name in fresh if not rows or name not in rows[0]]
+    sound = [row for row in new if all(is_fresh(initial, table, name, row, new) for name in columns)]
     for _, group in sorted(groups.items()):
-        found = sum(fits(row, group[0], normalised) for row in new)
-        result(results, f"insert-{table}", found == len(group), f"{table} has {found} new {group[0]}, not {len(group)}")
+        fitting = [row for row in sound if fits(row, group[0], normalised)]
+        passed = len(fitting) == len(group)
+        result(results, f"insert-{table}", passed, f"{table} has {len(fitting)} new {group[0]}, not {len(group)}")
         for change in [one for one in rest if one["table"] == table and one["change"] == "insert"]:
-            if fits(change["after"], group[0], normalised):
+            if change["after"] in fitting:
                 explain(rest, change, None)
+
+
+def is_fresh(initial: Any, table: str, name: str, row: dict[str, Any], new: list[dict[str, Any]]) -> bool:
+    """Whether no row had this value at first, and no other new row has it."""
+    if row[name] is None or sum(same(other[name], row[name]) for other in new) > 1:
+        return False
+    return not initial.query(f'SELECT 1 FROM "{table}" WHERE "{name}" = ? LIMIT 1', [row[name]])  # noqa: S608
 
 
 def document_of(state: Any, path: str) -> Any:

@@ -152,6 +152,22 @@ class _Repeated(Change):
         return seen
 
 
+class _Adorned(Change):
+    """Writes of one tool give something more, and leave `without` away."""
+
+    def __init__(self, tool: str, name: str, value: Any, without: str = "") -> None:
+        self.tool, self.name, self.value, self.without = tool, name, value, without
+        self.done = 0
+
+    def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
+        if tool != self.tool or self.name in arguments:
+            return call(tool, arguments)
+        kept = {name: value for name, value in arguments.items() if name != self.without}
+        seen = call(tool, {**kept, self.name: self.value})
+        self.done += seen.ok
+        return seen if seen.ok else call(tool, arguments)
+
+
 # ---- answers without work --------------------------------------------------------------------------------------------
 
 
@@ -359,6 +375,33 @@ def does_half_of_it(victim: Victim) -> Iterator[Played]:
         yield victim.replay(_Answering(victim, lambda number: number > 0))
 
 
+def fills_what_nobody_named(victim: Victim) -> Iterator[Played]:
+    """A write gives a parameter that it need not, and nobody asked for: a signature, a cover, a name to be shown."""
+    for tool in dict.fromkeys(step.tool for step in victim.writes):
+        given = {name for step in victim.writes if step.tool == tool for name in step.arguments}
+        for name in sorted(set(victim.semantics.tools[tool].parameters.get("properties", {})) - given):
+            adorned = _Adorned(tool, name, _any_value(victim, tool, name))
+            played = victim.replay(adorned)
+            if adorned.done and played.changeset != victim.gold.changeset:
+                yield played
+
+
+def answers_in_another_thread(victim: Victim) -> Iterator[Played]:
+    """What should start a thread of its own is put into one that is there, of the same place or of another."""
+    threads = {(check.table, name) for check in victim.checks for name in check.fresh}
+    for table, column in sorted(threads):
+        rows = victim.environment.reader.own(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')
+        for step in victim.writes:
+            if column not in victim.semantics.tools[step.tool].parameters.get("properties", {}):
+                continue
+            for without, (thread,) in ((name, row) for name in ("", *step.arguments) for row in rows[:MOST]):
+                adorned = _Adorned(step.tool, column, thread, without)
+                played = victim.replay(adorned)
+                if adorned.done:
+                    yield played
+            break
+
+
 def _filled(schema: Mapping[str, Any], filling: Any, words: Sequence[str]) -> Any:
     kinds: Any = schema.get("type")
     kind = str(cast("list[Any]", kinds)[0]) if isinstance(kinds, list) else str(kinds)
@@ -400,4 +443,6 @@ CHEATS: tuple[Cheat, ...] = (
     undoes_its_work,
     does_it_twice,
     does_half_of_it,
+    fills_what_nobody_named,
+    answers_in_another_thread,
 )

@@ -1,6 +1,7 @@
 """No cheat is rewarded: on every task each of its episodes scores 0, by the checks and by the verifier, each alone.
 
-The tasks are those of the library and all that ship with the project (tasks/).
+The tasks are those of the library, one of a board whose posts may be signed and may answer others, and all that ship
+with the project (tasks/).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from envforge.core.records.task import Difficulty, GoldCall, Task, TaskCertifica
 from envforge.gates.solutions import Judge, Player
 from envforge.world.environment import Environment
 
+from .board import board, candidate
 from .cheats import CHEATS, Cheat, Victim
 from .shipped import ROOT, SHIPPED, straight_program, victims_of
 
@@ -22,17 +24,23 @@ Victims = Callable[[str], list[Victim]]
 
 
 @pytest.fixture(scope="module")
-def victims(library: Environment, library_candidates: Mapping[str, TaskCandidate]) -> Iterator[Victims]:
+def victims(
+    library: Environment, library_candidates: Mapping[str, TaskCandidate], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Victims]:
     """Where from -> the tasks; players live as long as the module."""
     assert set(library_candidates) == set(FAMILIES)
     players: list[Player] = []
     known: dict[str, list[Victim]] = {}
 
     def of(name: str) -> list[Victim]:
-        if name not in known:
-            players.append(Player(library if name == "library" else Environment.open(ROOT / "environments" / name)))
-            tasks = [_victim(players[-1], task) for task in library_candidates.values()]
-            known[name] = tasks if name == "library" else list(victims_of(players[-1], ROOT / "tasks" / name))
+        if name == "library" and name not in known:
+            players.append(Player(library))
+            known[name] = [_victim(players[-1], task) for task in library_candidates.values()]
+            players.append(Player(board(tmp_path_factory.mktemp("board") / "board")))
+            known[name].append(_victim(players[-1], candidate(players[-1].environment)))
+        elif name not in known:
+            players.append(Player(Environment.open(ROOT / "environments" / name)))
+            known[name] = list(victims_of(players[-1], ROOT / "tasks" / name))
         return known[name]
 
     yield of

@@ -249,3 +249,51 @@ def test_it_is_readable_and_the_same_every_time(library: Environment) -> None:
     assert max(map(len, source.splitlines())) < 160
     assert "noqa" not in source
     compile(source, "verifier.py", "exec")
+
+
+NEW_BOOK = EVERYTHING.model_copy(
+    update={
+        "expect": (
+            Expectation(
+                table="books",
+                change="insert",
+                rows="SELECT 'Tides' AS title, 1 AS copies",
+                unnamed={"note": None, "published": None, "copies": 9},
+                fresh=("author", "title"),
+            ),
+        ),
+        "allow": (),
+        "answer": {},
+    }
+)
+BOOK_EPISODES: dict[str, tuple[list[str], list[str]]] = {
+    "right": (["(900, 'Tides', 'A. New', NULL, 1, NULL)"], []),
+    "something in a column that nobody named": (
+        ["(900, 'Tides', 'A. New', 1999, 1, NULL)"],
+        ["insert-books-1", "unchanged"],
+    ),
+    "what only unnamed columns would have": (
+        ["(900, 'Tides', 'A. New', NULL, 9, NULL)"],
+        ["insert-books-1", "unchanged"],
+    ),
+    "what was there before": (
+        ["(900, 'Tides', 'Nora Whitfield', NULL, 1, NULL)"],
+        ["insert-books-1", "unchanged"],
+    ),
+    "what another new row has": (
+        ["(900, 'Tides', 'A. New', NULL, 1, NULL)", "(901, 'Ebbs', 'A. New', NULL, 1, NULL)"],
+        ["insert-books-1", "unchanged"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "expected"), BOOK_EPISODES.values(), ids=BOOK_EPISODES.keys())
+def test_columns_of_new_rows_that_nobody_named(library: Environment, rows: list[str], expected: list[str]) -> None:
+    changes = changeset(library, [f"INSERT INTO books VALUES {row}" for row in rows])
+    checks = checks_of(oracle(library, NEW_BOOK), NEW_BOOK)
+    assert checks[0].expect == {"title": "Tides", "copies": 1, "note": None, "published": None}
+    assert checks[0].fresh == ("author",)
+    on_the_host = [result.id for result in evaluate(library, checks, changes, None) if not result.passed]
+    with VerifierProcess(library, verifier_of(library, NEW_BOOK)) as process:
+        said = [check["id"] for check in process.verdict(changes, None) if not check["passed"]]
+    assert said == on_the_host == expected

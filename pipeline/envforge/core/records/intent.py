@@ -65,15 +65,25 @@ class Expectation(Record):
     """Rows of one table that the goal changes, each fully said by SQL on the initial database.
 
     `rows` is a SELECT; its columns are columns of the table. update: the primary key and the final values; delete: the
-    primary key; insert: the constrained columns of the new rows (ids and clocks are left out). Documents are rows of
-    `envforge_documents` (path, text); SQL may name them, but not read them.
+    primary key; insert: the constrained columns of the new rows (ids and clocks are left out). Columns of new rows that
+    are not named must be as tools leave them where nothing is said. Documents are rows of `envforge_documents` (path,
+    text); SQL may name them, but not read them.
     """
 
     table: str
     change: Literal["insert", "update", "delete"]
     rows: str
-    free: tuple[str, ...] = Field(default=(), description="further columns of these rows that may change too")
+    free: tuple[str, ...] = Field(
+        default=(), description="further columns of these rows that may change too; of new rows: that may hold anything"
+    )
     normalised: tuple[str, ...] = Field(default=(), description="columns compared without case, spacing, punctuation")
+    unnamed: dict[str, Any] = Field(
+        default_factory=dict,
+        description="insert: values of columns that `rows` does not name; binding fills it in (synth/defaults.py)",
+    )
+    fresh: tuple[str, ...] = Field(
+        default=(), description="insert: columns that hold what no row held before, where `rows` does not name them"
+    )
 
 
 class Allowance(Record):
