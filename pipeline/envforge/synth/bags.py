@@ -113,12 +113,12 @@ class Bag:
         return ", ".join(f'{alias}."{name}" AS "{name}"' for name in key)
 
     def options(self, one: Property) -> str:
-        """SELECT of id and name of the options of a property."""
+        """SELECT of id, name and place of the options of a property."""
         table = self._keys.environment.template.tables[self._bag.option_table]
+        place = "position" if "position" in table.columns else table.primary_key[0]
         holder = next(c for c in table.columns if self._refers(table.name, c) == self._bag.definition_table)
-        return (
-            f'SELECT "{table.primary_key[0]}" AS id, "name" AS name FROM "{table.name}" WHERE "{holder}" = \'{one.id}\''  # noqa: S608
-        )
+        columns = f'"{table.primary_key[0]}" AS id, "name" AS name, "{place}" AS place'
+        return f'SELECT {columns} FROM "{table.name}" WHERE "{holder}" = \'{one.id}\''  # noqa: S608
 
     def others(self, one: Property, count: int) -> list[tuple[Any, str]]:
         """Items that have made a choice, each with another option than their own."""

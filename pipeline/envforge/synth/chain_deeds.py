@@ -5,25 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from envforge.core.records.intent import Allowance, Expectation, IntentFamily, Mention
-from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words
+from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, quoted
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_words import Owner, UnsayableError, asked, reached
+from envforge.synth.chain_measures import MOVING
+from envforge.synth.chain_ways import Owner, UnsayableError, reached
 from envforge.synth.chains import Chain
 from envforge.synth.deeds import Deed
 from envforge.synth.entities import Attribute
 from envforge.synth.nouns import slug
 
 _NOTES = (
-    "Please have another look at this before the end of the week.",
-    "I have a question about this. Can we talk on Thursday?",
-    "Let us leave this as it is until everybody is back.",
-    "Who can tell me where we are with this?",
-    "This came up in the meeting again. Please don't lose sight of it.",
-    "Good work. There is nothing to add from my side.",
-    "Please wait for my call before you go on with this.",
-    "The numbers are with accounts now.",
+    "Can we talk about this on Thursday?",
+    "I have a question about this one and will call you tomorrow.",
+    "Please don't change anything here before Monday.",
+    "Who is looking after this now?",
+    "I will come back to this next week.",
+    "Is this still up to date?",
+    "Please read this again before our next meeting.",
+    "I have nothing to add here.",
 )
 """What somebody might leave as a comment on anything."""
+_CHANGED = (
+    "A few things have changed since this morning.",
+    "I have just come out of a meeting.",
+    "I'm trying to clear my desk before I go.",
+    "This should have happened last week.",
+)
+_PASSED = (
+    "So I was going through {start} again.",
+    "I finally got round to {start}.",
+    "I was looking at {start} just now.",
+)
+_PLACES = frozenset({"stage", "step", "phase"})
+"""States that things are moved to."""
 _SAID = frozenset({"comment", "note", "reply", "message"})
 """Labels of children that are nothing but what somebody said."""
 
@@ -40,11 +54,11 @@ class DeedGoals(Goals):
             if deed.what == "child":
                 yield lambda deed=deed: self.child(deed)
             if deed.what == "choice" and self.chain.last.collection is not None:
-                for one in [a for a in self.chain.last.attributes if a.nature == "choice" and a.columns[0][0] == "@"]:
+                for one in [a for a in self.chain.last.attributes if a.nature == "choice" and a.noun in MOVING]:
                     yield lambda deed=deed, one=one: self.choice(deed, one)
 
     def child(self, deed: Deed) -> IntentFamily:
-        """Leave a comment on the project that the task is linked to."""
+        """Leave a comment on the project that the task belongs to."""
         label = self.landscape.knowledge.blueprint.table(deed.table).label
         if label not in _SAID:
             raise UnsayableError(f"a {label} is more than a text")
@@ -60,10 +74,10 @@ class DeedGoals(Goals):
         draft.gold = self._program(deed, "words")
         draft.other = self._program(deed, "words", other=True)
         draft.wording = self._words(
-            lambda owner: f"leave this {label} on {owner.object}: {{words}}",
-            lambda owner: f"add {{words}} as a {label} on {owner.object}",
+            lambda owner: f"leave this {label} on {owner.object}: {{words}}.",
+            lambda owner: f"leave a {label} on {owner.object}? It should say {{words}}.",
         )
-        notes = " UNION ALL ".join(f"SELECT {_quoted(text)} AS words, {n} AS n" for n, text in enumerate(_NOTES))
+        notes = " UNION ALL ".join(f"SELECT {quoted(text)} AS words, {n} AS n" for n, text in enumerate(_NOTES))
         starts = self.sets([*self.one_each(), *self.all_listed()])
         numbered = f"SELECT start, row_number() OVER (ORDER BY start) AS place FROM ({starts})"  # noqa: S608
         sets = (
@@ -73,11 +87,10 @@ class DeedGoals(Goals):
         return draft.family({"start": self.told}, sets)
 
     def choice(self, deed: Deed, attribute: Attribute) -> IntentFamily:
-        """Set the stage of the project that the task is linked to to "On hold"."""
+        """Set the stage to "On hold" for the project that the task belongs to."""
         bag = self.chain.last.bag
         assert bag is not None
         one = next(p for p in bag.properties if f"@{p.id}" == attribute.columns[0])
-        word = asked(attribute)
         draft = self._draft(f"set-{slug(attribute.words)}", f"Another {attribute.words} for a {self.chain.last.label}")
         draft.constants = {"field_name": one.name}
         option = f"(SELECT o.id FROM ({bag.options(one)}) o WHERE o.name = :wanted)"  # noqa: S608
@@ -92,29 +105,30 @@ class DeedGoals(Goals):
         draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
         draft.gold = self._program(deed, "{field_name: wanted}")
         draft.other = self._program(deed, "{field_name: wanted}", other=True)
-        if word.attribute.noun:
-            draft.wording = self._words(
-                lambda owner: f'set {owner.of(attribute.noun)} to "{{wanted}}"',
-                lambda owner: f'change {owner.of(attribute.noun)} to "{{wanted}}"',
-            )
-        else:
-            draft.wording = self._words(
-                lambda owner: f'put "{{wanted}}" under "{{field_name}}" for {owner.object}',
-                lambda owner: f'enter "{{wanted}}" under "{{field_name}}" for {owner.object}',
-            )
+
+        def change(owner: Owner) -> str:
+            if owner.words.endswith(" to"):
+                return f'set the {attribute.noun} to "{{wanted}}" for {owner.object}'
+            if attribute.noun in _PLACES:
+                return f'move {owner.object} to the {attribute.noun} "{{wanted}}"'
+            return f'set {owner.of(attribute.noun)} to "{{wanted}}"'
+
+        draft.wording = self._words(lambda owner: f"{change(owner)}.", lambda owner: f"{change(owner)}?")
         return draft.family({"start": self.told}, self._options(bag.options(one), attribute))
 
     def _options(self, options: str, attribute: Attribute) -> str:
-        """SELECT of starts, each with an option that it has not."""
+        """SELECT of starts, each with the option that comes after its own; after the last one, the one before."""
         last = self.chain.last
         keys = self.keys("p.start")
         now = f'(SELECT {attribute.sql} FROM "{last.table.name}" r WHERE {last.member(keys)})'  # noqa: S608
         starts = self.sets([*self.one_each(), *self.all_listed()])
-        numbered = f"SELECT start, row_number() OVER (ORDER BY start) AS place FROM ({starts})"  # noqa: S608
-        listed = f"SELECT name, row_number() OVER (ORDER BY name) AS n, count(*) OVER () AS total FROM ({options})"  # noqa: S608
+        listed = (
+            f"SELECT name, coalesce(lead(name) OVER (ORDER BY place), lag(name) OVER (ORDER BY place)) AS next "  # noqa: S608
+            f"FROM ({options})"
+        )
         return (
-            f"SELECT p.start AS start, o.name AS wanted FROM ({numbered}) p JOIN ({listed}) o "  # noqa: S608
-            f"ON o.n = 1 + p.place % o.total WHERE {now} <> o.name ORDER BY 1 LIMIT {MOST_SETS}"
+            f"SELECT p.start AS start, o.next AS wanted FROM ({starts}) p JOIN ({listed}) o ON o.name = {now} "  # noqa: S608
+            f"WHERE o.next IS NOT NULL ORDER BY 1 LIMIT {MOST_SETS}"
         )
 
     def _draft(self, what: str, title: str) -> Draft:
@@ -140,27 +154,21 @@ class DeedGoals(Goals):
             key = gold.key_over(None)
         return [*gold.lines, f'call("{deed.tool}", {deed.parameter}={key}, {deed.value}={value})', "return {}"]
 
-    def _words(self, *changes: Callable[[Owner], str]) -> Words:
-        """A request in one sentence, or about a start that is named before."""
-        place = len(self.chain.hops)
-        near, far = reached(self.chain, place, self.it), reached(self.chain, place, self.start)
-        here = [change(near) for change in changes]
-        whole = [change(far).replace("{start}", "{target_name}") for change in changes]
-        words = self.wording({
-            "change": tuple(f"Please {one}." for one in here),
-            "change/terse": tuple(f"{one[0].upper()}{one[1:]}." for one in here),
-            "change/polite": tuple(f"Could you {one}?" for one in here) + tuple(f"Please {one}." for one in here),
-            "change/rambling": tuple(f"What I would like you to do is {one}." for one in here),
-            "change/implicit": tuple(f"It would be good if somebody could {one}." for one in here),
-            "change_whole": tuple(f"Please {one}." for one in whole),
-        })  # fmt: skip
-        words["target/rambling"] = ("So I was going through {start} again.", "I finally got round to {start}.")
-        words["target/implicit"] = ("I have been looking at {start}.", "I came across {start} just now.")
-        words["text"] = ("{target} {change}", "{change_whole}")
-        words["text/rambling"] = words["text/implicit"] = ("{target} {change}",)
-        words["target_name"] = ("{start}",)
+    def _words(self, told: Callable[[Owner], str], wished: Callable[[Owner], str]) -> Words:
+        """A request in one sentence, or about a start that is named before. `wished`: what follows "could you"."""
+        near = reached(self.chain, self.it)
+        far = reached(self.chain, self.start)
+        say, ask = (make(far).replace("{start}", "{target_name}") for make in (told, wished))
+        words: Words = {
+            "text": ("{change_whole}",),
+            "text/rambling": ("{target} {change}", "{situation} {change_whole}"),
+            "text/implicit": ("{situation} {change_whole}",),
+            "situation": _CHANGED,
+            "target": _PASSED,
+            "target_name": ("{start}",),
+            "change": (f"Could you {wished(near)}", f"Please {told(near)}"),
+            "change_whole": (f"Please {say}",),
+            "change_whole/terse": (f"{say[0].upper()}{say[1:]}",),
+            "change_whole/polite": (f"[Could|Would] you {ask}", f"Please {say}"),
+        }
         return words
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

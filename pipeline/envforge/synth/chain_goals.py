@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,8 @@ from envforge.core.records.intent import (
     Reference,
 )
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_words import UnsayableError, named, reference
+from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
+from envforge.synth.chain_words import Asking, reference
 from envforge.synth.chains import Chain
 from envforge.synth.entities import Attribute
 from envforge.synth.landscape import Landscape
@@ -25,13 +27,21 @@ from envforge.synth.wording.families import family_problems
 
 MOST_SETS = 240
 """Parameter sets of a family, in the order of the keys."""
-_ABOUT = ("It's about {start}.", "This is about {start}.", "I'm looking at {start}.", "Take {start}.")
-_ABOUT_TERSE = ("{start}.", "About {start}.")
-_ABOUT_LONG = (
-    "So I have {start} in front of me and I'm stuck there.",
-    "I keep coming back to {start} and never get to the end of it.",
+_LONG = (
+    "I had this written down somewhere, and of course I can't find it now.",
+    "Somebody asked me on the phone just now and I had no answer, which was a little embarrassing.",
+    "I've been through my own notes from end to end and it isn't there.",
+    "This should be easy, but I don't have it in front of me.",
+    "I was sure that I knew this by heart, and then I had to say it aloud.",
 )
-_HINT = ("Somebody keeps asking me about {start}.", "There are questions about {start}.")
+_WHY = (
+    "There is one gap left in my list.",
+    "Somebody is waiting for an answer from me.",
+    "I was asked just now and didn't know.",
+    "I promised to have an answer ready.",
+    "I have to write to somebody about this.",
+)
+"""Why somebody asks: nobody's business but the speaker's. What is asked is asked all the same."""
 Words = dict[str, tuple[str, ...]]
 
 
@@ -97,6 +107,11 @@ def value_sql(chain: Chain, attribute: Attribute, keys: str) -> str:
     return f'SELECT {attribute.sql} FROM "{last.table.name}" r WHERE {last.member(keys)}'  # noqa: S608
 
 
+def quoted(text: str) -> str:
+    """As text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def answer_of(attribute: Attribute, sql: str, lead: str = "") -> AnswerField:
     """The field of the answer that holds the attribute."""
     words = lead or (attribute.noun or f'entry under "{attribute.label}"')
@@ -129,12 +144,19 @@ class Goals:
     def sets(self, conditions: list[str], more: str = "") -> str:
         """SELECT of starts (and what else is chosen) that meet the conditions."""
         start = self.chain.start
-        tests = " AND ".join([start.among.replace("r.", "s."), *conditions])
+        tests = " AND ".join([start.among.replace("r.", "s."), self.told_apart, *conditions])
         extra = f", {more}" if more else ""
         return (
             f'SELECT DISTINCT s."{start.key}" AS start{extra} FROM "{start.table.name}" s '  # noqa: S608
             f"WHERE {tests} ORDER BY 1 LIMIT {MOST_SETS}"
         )
+
+    @property
+    def told_apart(self) -> str:
+        """Condition: no other row of the table has the name of `s`."""
+        start = self.chain.start
+        same = " AND ".join(f'o."{column}" = s."{column}"' for column in self.told.by[0])
+        return f'(SELECT count(*) FROM "{start.table.name}" o WHERE {same}) = 1'  # noqa: S608
 
     def keys(self, start: str = ":start") -> str:
         """SELECT of the keys of the last rows."""
@@ -162,22 +184,49 @@ class Goals:
                 found.append(f'NOT EXISTS ({rows} AND r."{column}" NOT IN ({shown}))')
         return found
 
-    def wording(self, report: Words, policy: Words | None = None, more: Words | None = None) -> Words:
-        """Banks of a question: what it is about, then what is asked; or both in one sentence."""
-        between = " {policy}" if policy is not None else ""
-        words: Words = {
-            "text": (f"{{target}}{between} {{report}}",),
-            "target": _ABOUT,
-            "target/terse": _ABOUT_TERSE,
-            "target/rambling": _ABOUT_LONG,
-            "target/implicit": _HINT,
-            **report,
-            **(policy or {}),
-            **(more or {}),
+    def question(self, make: Callable[[Owner], Asking], policy: str = "") -> Words:
+        """Banks of a question: in one sentence, in some registers after why somebody asks."""
+        whole = reached(self.chain, self.start)
+        if self.parted:
+            words = self._parted(make)
+        else:
+            one = make(whole).about("{target_name}")
+            words = _asked("report_whole", one) | {
+                "text": ("{report_whole}",),
+                "text/rambling": ("{situation} {report_whole}",),
+                "text/implicit": ("{situation} {report_whole}",),
+                "target_name": ("{start}",),
+            }
+        words |= {"situation/rambling": _LONG, "situation/implicit": _WHY}
+        return words | ({"policy": (policy,)} if policy else {})
+
+    @property
+    def parted(self) -> bool:
+        """It lists parts of parts: nobody says "the tickets on the bookings that she made" in one breath."""
+        return len(self.chain.hops) > 1 and all(hop.listing and not hop.between for hop in self.chain.hops)
+
+    def _parted(self, make: Callable[[Owner], Asking]) -> Words:
+        first = reached(Chain(self.chain.start, self.chain.finders, self.chain.hops[:1]), self.start)
+        rest = reached(self.chain, Owner("them", plural=True, pronoun=True), 1)
+        return _asked("report", make(rest)) | {
+            "text": ("{target} {report}",),
+            "text/rambling": ("{situation} {target} {report}",),
+            "text/implicit": ("{situation} {target} {report}",),
+            "target": (f"Take {first.words}.", f"It's about {first.words}."),
+            "target/terse": (f"Take {first.words}.",),
         }
-        if "report_whole" in words:
-            words["text"] = (*words["text"], "{report_whole}")
-            words["text/rambling"] = ("{target} {report}",)
-            words["text/implicit"] = ("{target} {report}",)
-            words["target_name"] = ("{start}",)
-        return words
+
+
+def _asked(bank: str, one: Asking) -> Words:
+    """The question in each register."""
+    scope = f" {one.scope}" if one.scope else ""
+    return {
+        bank: (f"{one.direct}?{scope}",),
+        f"{bank}/polite": (
+            f"[Could you|Can you|Would you] tell me {one.indirect}?{scope}",
+            f"I'd like to know {one.indirect}.{scope}",
+            f"Could you find out {one.indirect}?{scope}",
+        ),
+        f"{bank}/rambling": (f"{one.direct}?{scope}", f"Can you tell me {one.indirect}?{scope}"),
+        f"{bank}/implicit": (f"{one.direct}?{scope}", f"I need to know {one.indirect}.{scope}"),
+    }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from envforge.core.records.domain import Table
 from envforge.core.records.intent import AnswerField, IntentFamily, Mention
-from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of
+from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, quoted
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_words import Asked, UnsayableError, asked, reached
+from envforge.synth.chain_measures import are, asked_after, cancelled, is_state, measure, together
+from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.chain_words import Asking, having
 from envforge.synth.entities import Attribute
 from envforge.synth.nouns import slug
 
@@ -18,7 +21,7 @@ class ManyGoals(Goals):
     def makers(self) -> Iterator[Callable[[], IntentFamily]]:
         """What makes each goal; it may raise UnsayableError or BlindError."""
         attributes = self.chain.last.attributes
-        choices = [a for a in attributes if a.nature in ("choice", "tick")]
+        choices = [a for a in attributes if a.nature in ("choice", "tick") and asked_after(a)]
         names = [a for a in attributes if a.nature == "name"]
         for one in choices[:4]:
             yield lambda one=one: self.count(one)
@@ -33,10 +36,9 @@ class ManyGoals(Goals):
 
     def count(self, choice: Attribute) -> IntentFamily:
         """How many of its tickets have the status no show?"""
-        word = asked(choice)
         draft = self._draft(f"count-{slug(choice.words)}", f"How many {self.chain.last.plural} by {choice.words}")
         draft.computes = True
-        self._conditioned(draft, choice, word)
+        policy = self._conditioned(draft, choice)
         draft.answer = {"count": AnswerField(
             sql=f"SELECT count(*) FROM ({self._rows()}) WHERE {self._picked(choice)}",  # noqa: S608
             match="number", json_type="integer", description=f"How many {self.chain.last.plural} they are.",
@@ -47,20 +49,8 @@ class ManyGoals(Goals):
             return [*gold.lines, f'return {{"count": len([x for x in {gold.variable} if {test}])}}']
 
         draft.gold, draft.other = body(self.gold([choice])), body(self.gold([choice], other=True))
-        near, far = self._phrases()
-        having = word.having("{wanted}")
-        draft.wording = self.wording({
-            "report": (f"How many of {near} {{policy}}?", f"I need to know how many of {near} {{policy}}."),
-            "report/terse": (f"How many of {near} {{policy}}?",),
-            "report/polite": (f"Could you tell me how many of {near} {{policy}}?",),
-            "report/implicit": (f"Somebody should tell me how many of {near} {{policy}}.",),
-            "report_whole": (
-                f"How many of {far} {{policy}}?".replace("{start}", "{target_name}"),
-                f"Please count {far} and tell me how many of them {{policy}}.".replace("{start}", "{target_name}"),
-            ),
-            "policy": (having,),
-        })  # fmt: skip
-        draft.wording["text"] = ("{target} {report}", "{report_whole}")
+        how_many = "how many of {rows} {{policy}}"
+        draft.wording = self._asked(how_many, how_many, policy)
         return draft.family({"start": self.told}, self._condition_sets(choice))
 
     def listed(self, name: Attribute, choice: Attribute | None) -> IntentFamily:
@@ -83,48 +73,21 @@ class ManyGoals(Goals):
             ]
 
         draft.gold, draft.other = body(self.gold(needed)), body(self.gold(needed, other=True))
-        near, far = self._phrases()
         if choice is not None:
-            word = asked(choice)
-            self._conditioned(draft, choice, word)
-            draft.wording = self._listing(name, near, far, word.having("{wanted}"))
+            which = "which of {rows} {{policy}}"
+            draft.wording = self._asked(which, which, self._conditioned(draft, choice))
             return draft.family({"start": self.told}, self._condition_sets(choice))
         draft.sizes = (2, 30)
         if not self.chain.last.people:
             raise UnsayableError(f"who are {self.chain.last.plural}?")
-        draft.wording = self.wording({
-            "report": (f"Who are {near}?", f"I need the names of {near}."),
-            "report/terse": (f"Names of {near}.",),
-            "report/polite": (f"Could you give me the names of {near}?",),
-            "report/implicit": (f"I still need the names of {near}.",),
-            "report_whole": (f"Who are {far}?".replace("{start}", "{target_name}"),
-                             f"I need the names of {far}.".replace("{start}", "{target_name}")),
-        })  # fmt: skip
+        draft.wording = self.question(lambda owner: Asking(owner.question, f"the names of {owner.object}"))
         return draft.family({"start": self.told}, self.sets([*self._sized(2, 30), *self.all_listed()]))
-
-    def _listing(self, name: Attribute, near: str, far: str, having: str) -> Words:
-        words = self.wording({
-            "report": (f"Which of {near} {{policy}}? I need their {name.noun}s.",
-                       f"Give me the {name.noun}s of those of {near} that {{policy}}."),
-            "report/terse": (f"The {name.noun}s of those of {near} that {{policy}}.",),
-            "report/polite": (f"Could you give me the {name.noun}s of those of {near} that {{policy}}?",),
-            "report/implicit": (f"I still need the {name.noun}s of those of {near} that {{policy}}.",),
-            "report_whole": (
-                f"Which of {far} {{policy}}? I need their {name.noun}s.".replace("{start}", "{target_name}"),
-            ),
-            "policy": (having,),
-        })  # fmt: skip
-        if self.chain.last.people:
-            words = {k: tuple(t.replace(" that {policy}", " who {policy}") for t in v) for k, v in words.items()}
-        words["text"] = ("{target} {report}", "{report_whole}")
-        return words
 
     def total(self, number: Attribute) -> IntentFamily:
         """What do the fares of its tickets come to?"""
-        word = asked(number)
+        direct, indirect = together(number, "{rows}", self.chain.last.attributes)
         draft = self._draft(f"total-{slug(number.words)}", f"Total {number.words} of {self.chain.last.plural}")
         draft.computes = True
-        draft.constants = dict(word.constants)
         draft.sizes = (2, 40)
         draft.answer = {"total": answer_of(
             number, f"SELECT sum(value) FROM ({self._rows(None, number)})", f"{number.words} of all of them together"  # noqa: S608
@@ -134,24 +97,15 @@ class ManyGoals(Goals):
             return [*gold.lines, f'return {{"total": sum({gold.value(number, "x")} for x in {gold.variable})}}']
 
         draft.gold, draft.other = body(self.gold([number])), body(self.gold([number], other=True))
-        near, far = self._phrases()
-        draft.wording = self.wording({
-            "report": (f"Add up {word.several} of all {near} and give me the sum.",
-                       f"What do {word.several} of all {near} come to together?"),
-            "report/terse": (f"Sum of {word.several} of all {near}.",),
-            "report/polite": (f"Could you add up {word.several} of all {near} for me?",),
-            "report/implicit": (f"I am after {word.several} of all {near}, added up.",),
-            "report_whole": (f"What do {word.several} of all {far} add up to?".replace("{start}", "{target_name}"),),
-        })  # fmt: skip
+        draft.wording = self._asked(direct, indirect, scope=self._scope())
         missing = f"NOT EXISTS (SELECT 1 FROM ({self._rows(None, number, self.own)}) WHERE value IS NULL)"  # noqa: S608
         spread = f"(SELECT count(DISTINCT value) FROM ({self._rows(None, number, self.own)})) > 1"  # noqa: S608
         return draft.family({"start": self.told}, self.sets([*self._sized(2, 40), *self.all_listed(), missing, spread]))
 
     def highest(self, name: Attribute, number: Attribute) -> IntentFamily:
         """Which of its parts has the highest unit cost, and what is it?"""
-        word = asked(number)
+        words = measure(number)
         draft = self._draft(f"highest-{slug(number.words)}", f"Highest {number.words} among {self.chain.last.plural}")
-        draft.constants = dict(word.constants)
         draft.sizes = (2, 40)
         rows = f"SELECT * FROM ({self._rows(name, number)}) ORDER BY value DESC LIMIT 1"  # noqa: S608
         draft.answer = {
@@ -166,16 +120,10 @@ class ManyGoals(Goals):
             return [*gold.lines, top, f'return {{"{slug(name.noun)}": {shown}, "{slug(number.words)}": {value}}}']
 
         draft.gold, draft.other = body(self.gold([name, number])), body(self.gold([name, number], other=True))
-        near, far = self._phrases()
-        high = f"the highest {number.noun}" if number.noun else f'the highest entry under "{"{entry_1}"}"'
-        draft.wording = self.wording({
-            "report": (f"Which of {near} has {high}, and what is it?",
-                       f"I need the {name.noun} of the one of {near} with {high}, and the figure itself."),
-            "report/terse": (f"Which of {near} has {high}, and how much?",),
-            "report/polite": (f"Could you find out which of {near} has {high}, and tell me how high it is?",),
-            "report/implicit": (f"I wonder which of {near} has {high}, and how high it is.",),
-            "report_whole": (f"Which of {far} has {high}, and what is it?".replace("{start}", "{target_name}"),),
-        })  # fmt: skip
+        draft.wording = self._asked(
+            f"which of {{rows}} {words.most}, and {words.amount}",
+            f"which of {{rows}} {words.most}, and {_told(words.amount)}",
+        )
         missing = (
             f"NOT EXISTS (SELECT 1 FROM ({self._rows(name, number, self.own)}) WHERE value IS NULL OR name IS NULL)"  # noqa: S608
         )
@@ -196,13 +144,53 @@ class ManyGoals(Goals):
         columns += [f"{value.sql} AS value"] if value else []
         return f'SELECT {", ".join(columns)} FROM "{last.table.name}" r WHERE {last.member(self.keys(start))}'  # noqa: S608
 
-    def _conditioned(self, draft: Draft, choice: Attribute, word: Asked) -> None:
-        draft.constants |= word.constants
+    def _asked(self, direct: str, indirect: str, policy: str = "", scope: str = "") -> Words:
+        """A question about the rows: "{rows}" in it is "the tickets on the booking"."""
+        return self.question(
+            lambda owner: Asking(direct.format(rows=owner.words), indirect.format(rows=owner.words), scope), policy
+        )
+
+    def _scope(self) -> str:
+        """What may have been called off on the way, and counts all the same. Raises UnsayableError.
+
+        Rows that several others refer to would be counted once, and a sum would have to say so.
+        """
+        if any(hop.link is not None for hop in self.chain.hops):
+            raise UnsayableError("rows may meet on the way")
+        blueprint = self.landscape.knowledge.blueprint
+        passed = [blueprint.table(by.table) for hop in self.chain.hops for by in hop.reach.by]
+        if any(cancelled(self._states(table)) for table in passed):
+            return "Cancelled ones count as well."
+        state = next((a.noun for a in self.chain.last.attributes if is_state(a)), "")
+        return f"Their {state} doesn't matter." if state else ""
+
+    def _states(self, table: Table) -> list[object]:
+        column = next((c.name for c in table.columns if c.role == "state"), "")
+        rows = self.landscape.keys.rows(f'SELECT DISTINCT "{column}" FROM "{table.name}"') if column else []  # noqa: S608
+        return [row[0] for row in rows]
+
+    def _conditioned(self, draft: Draft, choice: Attribute) -> str:
+        """The condition in words; what it reads."""
+        words, constants = having(choice, bool(self._adjectives(choice)))
+        draft.constants |= constants
         draft.target = self._rows(None, choice)
         draft.policy = "row.value == 1" if choice.nature == "tick" else "row.value == wanted"
         draft.sizes = (3, 60)
         if choice.nature != "tick":
             draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
+        return words
+
+    def _adjectives(self, choice: Attribute) -> list[str]:
+        """The states that are said without a noun: "are open"; empty where too few are."""
+        if not is_state(choice):
+            return []
+        last = self.chain.last
+        rows = self.landscape.keys.rows(f'SELECT DISTINCT {choice.sql} FROM "{last.table.name}" r')  # noqa: S608
+        values = [str(row[0]) for row in rows if row[0] is not None]
+        if any(value.isupper() for value in values):
+            raise UnsayableError(f"{choice.noun} is written as a system writes it")
+        found = are(values)
+        return found if len(found) > 1 else []
 
     def _picked(self, choice: Attribute) -> str:
         last = self.chain.last
@@ -220,10 +208,12 @@ class ManyGoals(Goals):
         values = f'SELECT DISTINCT {choice.sql} AS v FROM "{self.chain.last.table.name}" r'  # noqa: S608
         inner = self.sets(conditions)
         rows = self._rows(None, choice, "p.start")
+        only = ", ".join(quoted(value) for value in self._adjectives(choice))
+        among = f" AND w.v IN ({only})" if only else ""
         return (
             f"SELECT p.start AS start, w.v AS wanted FROM ({inner}) p JOIN ({values}) w "  # noqa: S608
             f"WHERE w.v IS NOT NULL AND (SELECT count(*) FROM ({rows}) WHERE value = w.v) "
-            f"BETWEEN 1 AND (SELECT count(*) FROM ({rows})) - 1 ORDER BY 1, 2 LIMIT {MOST_SETS}"
+            f"BETWEEN 1 AND (SELECT count(*) FROM ({rows})) - 1{among} ORDER BY 1, 2 LIMIT {MOST_SETS}"
         )
 
     def _sized(self, least: int, most: int) -> list[str]:
@@ -233,6 +223,8 @@ class ManyGoals(Goals):
         count = f"(SELECT count(*) FROM ({self._rows(start=self.own)}))"  # noqa: S608
         return [*one, f"{count} BETWEEN {least} AND {most}"]
 
-    def _phrases(self) -> tuple[str, str]:
-        place = len(self.chain.hops)
-        return reached(self.chain, place, self.it).words, reached(self.chain, place, self.start).words
+
+def _told(question: str) -> str:
+    """ "how much is it" after "tell me": "how much it is"."""
+    words = question.split()
+    return f"{' '.join(words[:-2])} {words[-1]} {words[-2]}" if words[-1] in ("it", "there") else question

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from envforge.synth.entities import Entities, Entity, Link
 from envforge.synth.landscape import Landscape
+from envforge.synth.nouns import said
 from envforge.synth.reaches import Finder, Reach, keys_between, value_in
 from envforge.synth.sights import Sight, records_in
 from envforge.synth.walks import Walk, WalkStep, sliced
@@ -23,6 +24,8 @@ class Hop:
     reach: Reach
     entity: Entity
     middle: str = ""
+    roles: tuple[str, ...] = ()
+    """Roles of the columns by which it lists, those of `reach.by`."""
 
     @property
     def listing(self) -> bool:
@@ -253,13 +256,18 @@ class _Lifter:
         reached = self._entity_of(sight.table, key)
         if reached is not None and not reach.by and link is None:
             reached = entity if reached.table == entity.table else None
-        return Hop(link, reach, reached, self._middle(reach)) if reached is not None else None
+        return Hop(link, reach, reached, self._middle(reach), self._roles(reach)) if reached is not None else None
+
+    def _roles(self, reach: Reach) -> tuple[str, ...]:
+        blueprint = self._landscape.knowledge.blueprint
+        return tuple(blueprint.table(by.table).column(by.column).role or "" for by in reach.by)
 
     def _middle(self, reach: Reach) -> str:
         """The label of the table between, unless both ways are from a part to its whole."""
-        blueprint = self._landscape.knowledge.blueprint
-        roles = [blueprint.table(by.table).column(by.column).role for by in reach.by]
-        return "" if len(roles) < 2 or roles == ["parent", "parent"] else blueprint.table(reach.by[1].table).label
+        roles = self._roles(reach)
+        if len(roles) < 2 or roles == ("parent", "parent"):
+            return ""
+        return said(self._landscape.knowledge.blueprint.table(reach.by[1].table).label)
 
     def _shown(self, step: WalkStep, sight: Sight) -> object:
         records = records_in(step.result or {}, sight.path, many=sight.many)

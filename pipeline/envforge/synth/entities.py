@@ -11,7 +11,16 @@ from typing import Any, Literal, TypeAlias
 from envforge.core.records.domain import Column, Table
 from envforge.synth.bags import Bag, Property
 from envforge.synth.landscape import Landscape
-from envforge.synth.nouns import column_noun, column_unit, is_people, plural, property_noun, property_unit, singular
+from envforge.synth.nouns import (
+    column_noun,
+    column_unit,
+    is_people,
+    plural,
+    property_noun,
+    property_unit,
+    said,
+    singular,
+)
 
 Nature: TypeAlias = Literal["text", "name", "number", "date", "choice", "tick"]
 LONGEST = 60
@@ -114,7 +123,8 @@ class Entities:
             return
         key = table.primary_key[0]
         attributes, links = tuple(self._attributes(table)), tuple(self._links(table))
-        yield Entity(table, key, table.label, plural(table.label), is_people(table), None, None, attributes, links)
+        label = said(table.label) or table.label
+        yield Entity(table, key, label, plural(label), is_people(table), None, None, attributes, links)
         for bag in self._landscape.bags:
             for collection, title in bag.collections.items() if bag.item_table == table.name else ():
                 label = singular(title)
@@ -186,7 +196,8 @@ class Entities:
             yield Link(f"@{one.id}", one.to_table, label, "", property_noun(one.name, one.type), one.name, many, one)
 
     def _label(self, table: str) -> str:
-        return self._landscape.knowledge.blueprint.table(table).label
+        label = self._landscape.knowledge.blueprint.table(table).label
+        return said(label) or label
 
     def _refers(self, table: str, column: str) -> bool:
         return any((f.table, f.column) == (table, column) for f in self._keys.foreign)

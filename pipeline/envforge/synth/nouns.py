@@ -22,9 +22,16 @@ _PARTICLES = _set(
     "on by for into through of to at in with about below above from over under after before up out off as"
 )
 _NO_NOUNS = _set("due about concerns done open new sort")
+_LABELS = {"pull": "pull request", "pull request review": "review", "issue comment": "comment"}
+_UNSAID = _set("block property properties option value")
 _SAME = frozenset({"aircraft", "series", "staff", "equipment"})
 _PLURALS = ((r"(?<=[^aeiou])y$", "ies"), (r"(s|x|z|ch|sh)$", r"\1es"), (r"$", "s"))
 _SINGULARS = ((r"ies$", "y"), (r"(ss|x|z|ch|sh)es$", r"\1"), (r"(?<!s)s$", ""))
+
+
+def said(label: str) -> str:
+    """What people call a row of a table with this label; "" where nobody talks of such rows."""
+    return "" if label.split()[-1:] and label.split()[-1] in _UNSAID else _LABELS.get(label, label)
 
 
 def plural(words: str) -> str:

@@ -11,7 +11,7 @@ from envforge.synth.chain_deeds import DeedGoals
 from envforge.synth.chain_gold import BlindError
 from envforge.synth.chain_many import ManyGoals
 from envforge.synth.chain_single import SingleGoals
-from envforge.synth.chain_words import UnsayableError
+from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.chains import Chain, chains_of
 from envforge.synth.entities import Entities
 from envforge.synth.graph import tool_graph
@@ -22,8 +22,8 @@ from envforge.world.environment import Environment
 WALKS = 500
 
 
-MOST_SPOKEN = 3
-"""Relations that one sentence carries: "the lead of the project that the task is linked to" has two."""
+MOST_SPOKEN = 2
+"""Relations that one sentence carries: "the lead of the project that the task belongs to" has two."""
 
 
 def families_of(landscape: Landscape, chain: Chain) -> Iterator[IntentFamily]:
@@ -46,7 +46,13 @@ def graph_and_families(
     environment: Environment, knowledge: EnvironmentBlueprint, seed: int = 0, count: int = WALKS
 ) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
     """The tool graph, and the goals that `count` walks over it propose. Deterministic; raises SandboxError."""
-    landscape = survey(environment, knowledge, seed)
+    return walked_families(survey(environment, knowledge, seed), seed, count)
+
+
+def walked_families(
+    landscape: Landscape, seed: int = 0, count: int = WALKS
+) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
+    """The same over a landscape that was surveyed before."""
     graph = tool_graph(landscape, seed)
     entities = Entities(landscape)
     found: dict[str, IntentFamily] = {}

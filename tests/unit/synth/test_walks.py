@@ -11,7 +11,7 @@ from envforge.core.records.intent import IntentFamily
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
 from envforge.synth.author import CompiledTaskAuthor, Proposal
-from envforge.synth.chain_words import Owner
+from envforge.synth.chain_ways import Owner
 from envforge.synth.chains import chains_of, returning
 from envforge.synth.entities import Entities
 from envforge.synth.graph import tool_graph
@@ -87,12 +87,12 @@ def test_chains_do_not_turn_back(landscape: Landscape, made: list[Walk]) -> None
 
 def test_goals_of_several_kinds_come_of_walks(families: tuple[IntentFamily, ...]) -> None:
     names = {family.id.split("-")[1] for family in families}
-    assert {"compare", "total"} <= names
+    assert {"compare", "highest", "total"} <= names
     assert all("_" not in family.title for family in families)
 
 
 def test_gold_and_oracle_agree(library: Environment, proposals: list[Proposal]) -> None:
-    assert len(proposals) >= 5
+    assert len(proposals) >= 4
     with Player(library) as player:
         for proposal in proposals[:12]:
             for program in (proposal.candidate.program, *proposal.candidate.alternatives):

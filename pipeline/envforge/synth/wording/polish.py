@@ -115,7 +115,13 @@ def _punctuation(text: str, said: list[Value]) -> str:
         # One point is enough: the sentence keeps it, the value gives its own away.
         at = ord(match.group(1)) - _FIRST
         said[at] = replace(said[at], words=said[at].words.removesuffix("."))
-    return text
+    return re.sub(rf"({_MARK})\.", lambda m: _end(m, said), text)
+
+
+def _end(match: re.Match[str], said: Sequence[Value]) -> str:
+    """A quote that ends like a sentence ends the sentence around it."""
+    ends = re.search(r"[.?!][\"”]$", said[ord(match.group(1)) - _FIRST].words)
+    return match.group(1) if ends else match.group()
 
 
 def _article(match: re.Match[str], said: Sequence[Value]) -> str:

@@ -1,0 +1,145 @@
+"""Words for what is asked of rows: which attributes people weigh, sum up or put together in one question, and how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.entities import Attribute
+from envforge.synth.nouns import plural
+
+_THRESHOLD = re.compile(r"\b(below|above|least|most|minimum|maximum|limit|threshold|capacity)\b")
+_PRICE = re.compile(r"\b(price|cost|fare|fee|tax|charge|fine)s?$")
+_MONEY = re.compile(r"\b(budget|amount|value|total|balance|price|cost|fare|fee|tax|charge|fine|paid)s?$")
+_UNITS = {"h": "hours", "d": "days", "min": "minutes", "wk": "weeks", "kg": "kilograms", "km": "kilometres"}
+_KIND = frozenset(
+    {"channel", "type", "kind", "sort", "state reason", "author association", "mergeable state", "merge commit sha"}
+    | {"bio", "location", "company", "date of birth"}
+)
+"""What a row or person is, or how a system keeps it: nobody asks a colleague for it by the name of its column."""
+_REACH = re.compile(r"(e-mail address|phone number|login)$")
+_STATES = frozenset({"status", "stage", "state", "step", "phase", "progress"})
+MOVING = _STATES | {"priority", "severity", "owner", "assignee", "due date"}
+"""What is changed from day to day; what a thing is (its sort, its channel) is not."""
+_OPEN = frozenset({"open", "active", "late", "overdue", "done", "blocked"})
+_NOT_BE = frozenset({"departed", "arrived", "travelled", "boarded", "expired", "landed", "left", "commented", "booked"})
+"""Participles that take "have": nobody says that a flight is departed."""
+_CANCELLED = ("cancelled", "canceled", "void", "voided")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a number is compared: "costs more", "the most expensive"; `amount` asks how large it is."""
+
+    more: str
+    """"has the longer lead time", after "which of the two"."""
+    most: str
+    """"has the longest lead time", after "which of them"."""
+    amount: str
+    """"how many", "how long is it": asks for the largest one."""
+    apart: str
+    """"by how many weeks": asks for the difference."""
+
+
+def measure(attribute: Attribute) -> Measure:
+    """Raises UnsayableError for thresholds, and for what nobody weighs against another."""
+    noun = attribute.noun
+    if attribute.nature != "number" or not noun or _THRESHOLD.search(noun):
+        raise UnsayableError(f"{attribute.words} is not weighed")
+    unit = attribute.unit
+    unit = _UNITS.get(unit, unit)
+    apart = f"by how many {unit}" if unit.islower() and len(unit) > 2 else "by how much"
+    counted = noun.removeprefix("number of ")
+    if counted != noun:
+        return Measure(f"has more {counted}", f"has the most {counted}", "how many are there", "by how many")
+    if _PRICE.search(noun) and noun.split()[-1] in ("price", "cost", "fare"):
+        return Measure("costs more", "costs the most", "how much is it", "by how much")
+    if noun == "weight":
+        return Measure("is heavier", "is the heaviest", "how much does it weigh", apart)
+    if re.search(r"\b(time|duration|length|distance)$", noun):
+        return Measure(f"has the longer {noun}", f"has the longest {noun}", "how long is it", apart)
+    more, most = ("larger", "largest") if _MONEY.search(noun) or noun == "estimate" else ("higher", "highest")
+    return Measure(f"has the {more} {noun}", f"has the {most} {noun}", "how much is it", apart)
+
+
+def earlier(attribute: Attribute) -> str:
+    """The same of a date: "has the earlier target date"."""
+    if attribute.nature != "date" or not attribute.noun or attribute.noun == "date of birth":
+        raise UnsayableError(f"{attribute.words} is no date that people weigh")
+    return f"has the earlier {attribute.noun}"
+
+
+def together(attribute: Attribute, rows: str, siblings: Sequence[Attribute]) -> tuple[str, str]:
+    """The sum over rows ("the tickets on it"), as a question and after "tell me". Raises UnsayableError."""
+    noun, unit = attribute.noun, attribute.unit
+    if not noun or _THRESHOLD.search(noun) or (noun not in ("weight",) and not _summed(noun)):
+        raise UnsayableError(f"{attribute.words} is not summed up")
+    counted = noun.removeprefix("number of ")
+    if counted != noun:
+        return f"how many {counted} do all {rows} have together", f"how many {counted} all {rows} have together"
+    said = f", in {unit}" if unit.islower() else ""
+    if noun == "weight":
+        return f"how much do all {rows} weigh together{said}", f"how much all {rows} weigh together{said}"
+    if noun == "tax":
+        return f"how much tax is there on all {rows}", f"how much tax there is on all {rows}"
+    if _PRICE.search(noun) and noun.split()[-1] in ("price", "cost", "fare"):
+        said = ", without tax" if any(one.noun == "tax" for one in siblings) else said
+        return f"what do all {rows} cost together{said}", f"what all {rows} cost together{said}"
+    what = f"the {plural(noun)} {'for' if noun in ('fee', 'charge') else 'of'} all {rows}"
+    return f"what do {what} come to together{said}", f"what {what} come to together{said}"
+
+
+def _summed(noun: str) -> bool:
+    return bool(_MONEY.search(noun)) or noun.startswith("number of ") or noun == "estimate"
+
+
+def cancelled(values: Sequence[object]) -> bool:
+    """Rows with such states may have been called off."""
+    return any(str(value).lower() in _CANCELLED for value in values)
+
+
+def are(values: Sequence[str]) -> list[str]:
+    """Those of the values that follow "are": open, cancelled, checked in."""
+    found: list[str] = []
+    for value in values:
+        words = value.replace("_", " ")
+        participle = re.fullmatch(r"[a-z]+ed( in| out| off| up)?", words) and words.split()[0] not in _NOT_BE
+        if participle or words in _OPEN:
+            found.append(value)
+    return found
+
+
+def asked_after(attribute: Attribute) -> bool:
+    """Somebody may ask for it by its name."""
+    return bool(attribute.noun) and attribute.noun not in _KIND and not _THRESHOLD.search(attribute.noun)
+
+
+def reaches_people(attribute: Attribute) -> bool:
+    """It says who somebody is or how to reach them."""
+    return attribute.nature == "name" or bool(_REACH.search(attribute.noun))
+
+
+def is_state(attribute: Attribute) -> bool:
+    """It says how far a row has come."""
+    return attribute.noun in _STATES
+
+
+def questions(attributes: Sequence[Attribute], *, people: bool) -> Iterator[list[Attribute]]:
+    """What is asked at once: a name with what goes with it, then what is of one kind, two by two."""
+    plain = [a for a in attributes if a.nature != "tick" and asked_after(a)]
+    names = [a for a in plain if a.nature == "name"]
+    others = [a for a in plain if a.nature != "name"]
+    reach = [a for a in others if _REACH.search(a.noun)]
+    with_name = reach if people else [a for a in others if is_state(a)]
+    if names:
+        yield [names[0], *with_name[:1]]
+    rest = [a for a in others if people or a not in with_name]
+    dates = [a for a in rest if a.nature == "date"]
+    left = [a for a in rest if a.nature != "date" and a not in reach]
+    groups = [reach if len(reach) > 1 or not names else [], dates, left]
+    for group in groups:
+        for number in range(0, min(len(group), 4), 2):
+            pair = group[number : number + 2]
+            yield from [pair] if len({a.nature in ("number", "date") for a in pair}) == 1 else ([a] for a in pair)
