@@ -135,6 +135,9 @@ class RowShape(Record):
     )
     kinds: tuple[EntityKind, ...]
     fallback: str = Field(description="the naming style of things of no known kind")
+    fallback_like: tuple[str, ...] = Field(
+        default=(), description="styles that things of no known kind take where most known ones beside them have it"
+    )
     styles: dict[str, NamingStyle]
     subjects: dict[str, tuple[Subject, ...]]
     banks: dict[str, tuple[str, ...]] = Field(description="words and whole texts, picked one by one")

@@ -13,6 +13,10 @@ from envforge.mine.shapes.reading import ColumnPlan, Uses, words_of
 from envforge.mine.shapes.states import initial_state, states_of
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_TYPES: dict[str, tuple[type, ...]] = {
+    "text": (str,), "integer": (int,), "real": (int, float), "boolean": (bool,),
+    "json": (), "date": (), "timestamp": (),
+}  # fmt: skip
 _MANAGED = frozenset({"created_at", "updated_at", "author", "editor", "position"})
 
 
@@ -57,9 +61,19 @@ def _with_role(plan: ColumnPlan, given: set[str | None], shape: RowShape) -> Col
     return column.model_copy(update={"role": role}) if role and stamped and role not in given else column
 
 
+def _with_default(column: Column) -> Column:
+    """The column with its default as its type holds it; without one that is of another type."""
+    default: Any = column.default
+    if column.type == "boolean" and isinstance(default, str) and default.lower() in {"true", "false"}:
+        default = default.lower() == "true"
+    fits = isinstance(default, _TYPES[column.type]) and not (isinstance(default, bool) and column.type != "boolean")
+    fits = fits and not (column.enum and default not in column.enum)
+    return column.model_copy(update={"default": default if fits else None}) if default is not None else column
+
+
 def _fillable(plan: ColumnPlan, table: Table, uses: Uses, shape: RowShape) -> Column:
     """A required column that no caller can state gets what a new row has, or may be empty in one."""
-    column = plan.column
+    column = _with_default(plan.column)
     if plan.way == "state":
         states = states_of(column, uses, shape)
         changes: dict[str, Any] = {"enum": states}

@@ -20,7 +20,7 @@ from envforge.mine.shapes.reading import ColumnPlan, words_of
 from envforge.mine.shapes.states import life_place, phase_of, state_weights
 from envforge.mine.shapes.values import Draft, Values
 
-_SKEW = 1.05
+_SKEW = 1.35
 _DEEPEST = 3
 
 
@@ -106,7 +106,7 @@ class Filler:
             self._deal(one, drafts, self._stream(plan.name, one.name))
         for draft in drafts:
             draft.named = namer.draw(self._scope(plan, draft))
-            self._key(plan, draft)
+            self._key(plan, draft, maker)
             draft.values |= life.moments(timed, draft.born, draft.phase)
             for one in plan.columns:
                 if one.way == "rule" and one not in timed:
@@ -115,6 +115,17 @@ class Filler:
             self._born[id(row)] = draft.born
             self.rows[plan.name].append(row)
         self._tree(plan, self._stream(plan.name, "tree"))
+        if plan.style.source == "ordered":
+            self._ascending(plan)
+
+    def _ascending(self, plan: TablePlan) -> None:
+        """What is sold in sizes costs and holds more from one to the next."""
+        rows = self.rows[plan.name]
+        for one in plan.of_way("rule"):
+            if one.column.type in {"integer", "real"} and one.rule and one.rule.make in {"choice", "number", "money"}:
+                held = [row for row in rows if row[one.name] is not None]
+                for row, value in zip(held, sorted(row[one.name] for row in held), strict=True):
+                    row[one.name] = value
 
     def _drafts(self, plan: TablePlan, done: set[str], draws: random.Random) -> list[Draft]:
         """Rows with their references, in the order in which they came to be."""
@@ -138,10 +149,10 @@ class Filler:
             return None
         return tuple(draft.values.get(one.name) for one in parents)
 
-    def _key(self, plan: TablePlan, draft: Draft) -> None:
+    def _key(self, plan: TablePlan, draft: Draft, maker: Values) -> None:
         for one in plan.of_way("key", "named_key"):
             if one.way == "named_key":
-                name = draft.named.slug if one.rule and one.rule.make == "slug" else draft.named.title
+                name = maker.make(one, draft)
                 taken = {row[one.name] for row in self.rows[plan.name]}
                 draft.values[one.name] = name if name not in taken else f"{name}-{len(taken)}"
             elif len(plan.table.primary_key) == 1:
@@ -202,10 +213,15 @@ class Filler:
             ),
             None,
         )
+        popular, draws = Popular(self.rows[reference.table], self._stream(plan.name, one.name)), self._stream(one.name)
         own = back.column.references.column if back and back.column.references else ""
         held = {row[back.name]: row[reference.column] for row in self.rows[reference.table]} if back else {}
         for row in self.rows[plan.name]:
-            row[one.name] = held.get(row[own]) if back else None
+            if back is not None:
+                row[one.name] = held.get(row[own])
+            elif not one.column.nullable or draws.random() > self._shape.unowned:
+                other = popular.pick(draws)
+                row[one.name] = other[reference.column] if other else None
 
     @property
     def plans(self) -> tuple[TablePlan, ...]:
@@ -234,7 +250,7 @@ class Popular:
         if allowed is not None:
             kept = {id(row) for row in allowed}
             ranked = [row for row in self._rows if id(row) in kept]
-            return ranked[min(int(draws.random() ** 2 * len(ranked)), len(ranked) - 1)] if ranked else None
+            return ranked[min(int(draws.random() ** 3 * len(ranked)), len(ranked) - 1)] if ranked else None
         return draws.choices(self._rows, cum_weights=self._weights)[0] if self._rows else None
 
 

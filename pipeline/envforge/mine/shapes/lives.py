@@ -15,7 +15,7 @@ from envforge.mine.shapes.reading import ColumnPlan
 
 PAST = (0, 1, 2, 3, 4)
 UPDATED, BEGINS, ENDS, AHEAD = 8, 6, 7, 9
-_FINAL, _FAILED, _GONE = "done", "failed", "gone"
+_FINAL, _FAILED, _GONE, _YOUNG = "done", "failed", "gone", frozenset({"draft", "moving"})
 
 
 class Life:
@@ -75,7 +75,7 @@ class Life:
             return phase in {_FAILED, _GONE} if phase else draw < rule.share
         if rule.place == 3:
             return phase in {_FINAL, _GONE} if phase else draw < 0.5
-        return phase != self._shape.phases[0].name if phase else draw < rule.share * 0.8
+        return phase not in _YOUNG if phase else draw < rule.share * 0.8
 
     def _since(self, reached: str, *, fast: bool = False) -> str:
         """A later moment, mostly soon, never after the clock."""

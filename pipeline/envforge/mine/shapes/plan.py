@@ -9,9 +9,10 @@ from typing import Any
 
 from envforge.core.contracts import Row
 from envforge.core.outcome import Rejected
-from envforge.core.records.domain import READ_VERBS, Column, Domain, Reference, RejectedOperation, Table
+from envforge.core.records.domain import READ_VERBS, BoundOperation, Column, Domain, Reference, RejectedOperation, Table
 from envforge.core.records.shape import NamingStyle, RowShape
 from envforge.core.seeds import stream
+from envforge.mine.infer.names import snake
 from envforge.mine.shapes.adapting import adapted_table
 from envforge.mine.shapes.reading import ColumnPlan, ColumnReader, Uses, kind_of, parent_variants, words_of
 from envforge.mine.tables import without_tables
@@ -69,7 +70,7 @@ def uses_of(domain: Domain) -> dict[str, Uses]:
 
 def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape) -> Plan | Rejected:
     """How the tables without rows are filled; Rejected when too few entities would be left to work with."""
-    domain = _referring(domain)
+    domain = _without_json_filters(_referring(domain))
     uses = uses_of(domain)
     managed = _managed(domain, rows, uses)
     if len(managed) < shape.least:
@@ -92,24 +93,68 @@ def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape
 
 
 def _referring(domain: Domain) -> Domain:
-    """The domain where a plain column that is called like an entity, and is said to hold an id, refers to it."""
+    """The domain with the references that descriptions tell: what is said to hold an id refers to the entity that it
+    is called like; what is only called like one, and says nothing of an id, is a plain column again.
+    """
     keys = {t.entity: t for t in domain.tables if t.kind == "entity" and len(t.primary_key) == 1}
     tables: list[Table] = []
+    renamed: dict[tuple[str, str], str] = {}
     for table in domain.tables:
         columns: list[Column] = []
         for column in table.columns:
-            target = keys.get(column.name.removesuffix("_id"))
-            said = words_of(column.description.split(".")[0])
-            fits = target is not None and column.references is None and column.name not in table.primary_key
-            if target is not None and fits and "id" in said and column.role is None:
-                key = target.column(target.primary_key[0])
-                if key.type == column.type and target.name != table.name:
-                    evidence = f"called {column.name} and said to hold an id"
-                    reference = Reference(table=target.name, column=key.name, confidence=0.8, evidence=evidence)
-                    column = column.model_copy(update={"references": reference})
-            columns.append(column)
+            plain = snake(column.source_name)
+            if _is_guess(column) and plain and not table.has(plain):
+                renamed[table.name, column.name] = plain
+                column = column.model_copy(update={"references": None, "name": plain, "role": None, "type": "text"})
+            columns.append(_referred(column, table, keys))
         tables.append(table.model_copy(update={"columns": tuple(columns)}))
-    return domain.model_copy(update={"tables": tuple(tables)})
+    operations = tuple(_with_names(operation, renamed) for operation in domain.operations)
+    return domain.model_copy(update={"tables": tuple(tables), "operations": operations})
+
+
+def _is_guess(column: Column) -> bool:
+    """True for a reference that nothing but the column's bare name speaks for."""
+    reference = column.references
+    said = words_of(column.description)
+    return reference is not None and reference.confidence < 0.75 and not said & {"id", "identifier"}
+
+
+def _referred(column: Column, table: Table, keys: Mapping[str, Table]) -> Column:
+    target = keys.get(column.name.removesuffix("_id"))
+    if target is None or column.references is not None or column.name in table.primary_key or column.role is not None:
+        return column
+    key = target.column(target.primary_key[0])
+    if key.type != column.type or target.name == table.name or "id" not in words_of(column.description.split(".")[0]):
+        return column
+    evidence = f"called {column.name} and said to hold an id"
+    reference = Reference(table=target.name, column=key.name, confidence=0.8, evidence=evidence)
+    return column.model_copy(update={"references": reference})
+
+
+def _with_names(operation: BoundOperation, renamed: Mapping[tuple[str, str], str]) -> BoundOperation:
+    parameters = tuple(
+        one.model_copy(update={"column": renamed[operation.table, one.column], "json_type": {"type": "string"}})
+        if one.column and (operation.table, one.column) in renamed
+        else one
+        for one in operation.parameters
+    )
+    return operation.model_copy(update={"parameters": parameters})
+
+
+def _without_json_filters(domain: Domain) -> Domain:
+    """Nothing can be filtered by a whole list or object: the filter goes, the tool stays."""
+    json = {(t.name, c.name) for t in domain.tables for c in t.columns if c.type == "json"}
+    operations = tuple(
+        one.model_copy(
+            update={
+                "parameters": tuple(
+                    p for p in one.parameters if p.meaning != "filter" or (one.table, p.column) not in json
+                )
+            }
+        )
+        for one in domain.operations
+    )
+    return domain.model_copy(update={"operations": operations})
 
 
 def _managed(domain: Domain, rows: Mapping[str, Sequence[Row]], uses: Mapping[str, Uses]) -> list[str]:
@@ -181,6 +226,7 @@ def _adapted(
     plans: list[TablePlan] = []
     notes: list[str] = []
     tables: list[Table] = []
+    fallback = _fallback(domain, shape)
     for table in domain.tables:
         if table.name not in read:
             tables.append(table)
@@ -190,12 +236,18 @@ def _adapted(
         notes += [f"column {table.name}.{name} dropped: {why}" for name, why in sorted(dropped.items())]
         new, columns = adapted_table(table, kept, uses[table.name], shape)
         kind = kind_of(table, shape)
-        style = shape.styles[kind.style if kind else shape.fallback]
+        style = shape.styles[kind.style if kind else fallback]
         plans.append(TablePlan(new, kind.name if kind else "", style, columns, _size(domain, new, shape)))
         tables.append(new)
-    # A reference follows its key's type, which may have changed with the table it leads to.
-    notes = [*domain.notes, *notes]
-    return domain.model_copy(update={"tables": tuple(tables), "notes": tuple(notes)}), plans
+    return domain.model_copy(update={"tables": tuple(tables), "notes": (*domain.notes, *notes)}), plans
+
+
+def _fallback(domain: Domain, shape: RowShape) -> str:
+    """The naming style of things of no known kind: that of most things beside them, if it is one that spreads."""
+    kinds = [kind for table in domain.tables if table.kind != "link" and (kind := kind_of(table, shape))]
+    styles = Counter(kind.style for kind in kinds)
+    most = max(styles, key=lambda style: (styles[style], style), default=shape.fallback)
+    return most if most in shape.fallback_like and styles[most] * 3 >= len(kinds) else shape.fallback
 
 
 def _size(domain: Domain, table: Table, shape: RowShape) -> int:
@@ -236,7 +288,9 @@ def _open(plan: TablePlan, names: set[str], must: bool) -> int:
     return sum(
         1
         for column in _references(plan)
-        if column.references and column.references.table in names - {plan.name} and (not must or not column.nullable)
+        if column.references
+        and column.references.table in names - {plan.name}
+        and (not must or not column.nullable or column.role == "parent")
     )
 
 

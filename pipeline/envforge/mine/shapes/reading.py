@@ -11,6 +11,7 @@ from envforge.core.records.domain import Column, Table
 from envforge.core.records.shape import EntityKind, RowShape, Signs, ValueRule
 
 Way = Literal["key", "named_key", "reference", "parent_type", "state", "enum", "flag", "rule"]
+_NAMING = frozenset({"name", "slug", "person", "mail", "address", "form"})
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _LIFE = re.compile(r"\((\w{1,120}) = '(\w{1,120})'\) = \((\w{1,120}) IS NOT NULL\)")
 
@@ -81,6 +82,8 @@ class ColumnReader:
     def __init__(self, table: Table, kind: EntityKind | None, shape: RowShape, uses: Uses) -> None:
         self._table, self._shape, self._uses = table, shape, uses
         self._kind = kind.name if kind else ""
+        style = shape.styles[kind.style if kind else shape.fallback]
+        self._tells = any(subject.about for subject in shape.subjects.get(style.subjects, ()))
         self._entity = words_of(table.entity)
         self._variants = parent_variants(table)
 
@@ -105,7 +108,7 @@ class ColumnReader:
         if column.type not in {"text", "integer"}:
             return f"the key is {column.type}"
         rule = self._rule(column) if column.type == "text" and column.name != "id" else None
-        named = rule is not None and rule.make in {"name", "slug"}
+        named = rule is not None and rule.make in _NAMING
         return ColumnPlan(column, "named_key" if named else "key", rule if named else None)
 
     def _reference(self, column: Column) -> ColumnPlan | str:
@@ -133,7 +136,7 @@ class ColumnReader:
         if owner:
             return f"known by {owner}"
         rule = self._rule(column)
-        if rule is None:
+        if rule is None or (rule.make == "about" and not self._tells):
             return "no words for it"
         if column.name.endswith(("_id", "_ids")) and rule.make != "uuid":
             return "an id of something outside"

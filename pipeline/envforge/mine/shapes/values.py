@@ -140,7 +140,9 @@ class Values:
         person = self._someone(draft)
         if rule.bank == "login":
             return f"{plain(person['first_name'])[0]}{plain(person['last_name'])}"
-        return person[rule.bank]
+        value = person[rule.bank]
+        # A second number is another one.
+        return self._namer.person()[rule.bank] if rule.bank == "phone" and value in draft.values.values() else value
 
     def _someone(self, draft: Draft) -> dict[str, Any]:
         if not draft.named.person:
