@@ -169,6 +169,8 @@ def _filter(
     if column.type == "text" and profile.is_searched(column.name):
         exact = profile.longest[column.name] <= 3
         return 3, [_exact(drawing, table, column) if exact else _text(column, table)]
+    if column.type == "text" and column.role == "body" and profile.distinct(column.name) > 1:
+        return 4, [_text(column, table)]  # what a text says is what one looks for in a manual
     if column.name in table.primary_key or (column.type == "integer" and profile.is_number_name(column.name)):
         return 3, [_exact(drawing, table, column)]
     if column.type in {"integer", "real"} and profile.is_measure(column):

@@ -239,7 +239,7 @@ def _pairs(listing: Element) -> list[tuple[str, str, str]]:
     for part in parts:
         if part.tag == "dt":
             marker = next((inner.get("id") for inner in islice(part.iter(), 20) if inner.get("id")), None)
-            waiting.append((short(part), marker or ""))
+            waiting.append((short(part, line=", "), marker or ""))
         elif part.tag == "dd":
             said = plain(part, without=_NESTED)
             if not waiting:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from envforge.core.errors import ExtractError
 from envforge.core.records.extraction import Issue
-from envforge.mine.extract.html_text import HEADINGS, plain, short
+from envforge.mine.extract.html_text import BLOCKS, HEADINGS, plain, short
 from envforge.mine.extract.html_tree import Element, attribute_number, is_hidden, squeeze
 
 MAX_SPAN = 1000
@@ -143,9 +143,10 @@ def _texts(cell: Element) -> tuple[str, ...]:
 
     Paragraphs of the first one's class are one text with it: several signatures of one function.
     """
-    blocks = [child for child in cell if child.tag in _PARAGRAPHS and not is_hidden(child)]
+    seen = [child for child in cell if not is_hidden(child)]
+    blocks = [child for child in seen if child.tag in BLOCKS and child.tag != "table"]
     loose = squeeze((cell.text or "") + "".join(child.tail or "" for child in cell))
-    if len(blocks) > 1 and len(blocks) == len(cell) and not loose:
+    if len(blocks) > 1 and len(blocks) == len(seen) and blocks[0].tag in _PARAGRAPHS and not loose:
         lead = blocks[0].get("class")
         first = [block for block in blocks if lead and block.get("class") == lead] or blocks[:1]
         rest = [block for block in blocks if block not in first]

@@ -33,15 +33,16 @@ def plain(element: Element, *, without: frozenset[str] = frozenset()) -> str:
     return squeeze("".join(_pieces(element, without)))
 
 
-def short(element: Element) -> str:
+def short(element: Element, *, line: str = " ") -> str:
     """The text of a heading, term or link: like `plain`, but no more than its first 2,000 pieces.
 
+    `line` stands for a line break: the terms of one definition are set off by them.
     Hostile pages nest headings in headings; reading each of them whole would take quadratic time.
     """
-    return squeeze("".join(islice(_pieces(element, frozenset()), _SHORT)))
+    return squeeze("".join(islice(_pieces(element, frozenset(), line), _SHORT))).strip(" ,")
 
 
-def _pieces(element: Element, without: frozenset[str]) -> Iterator[str]:
+def _pieces(element: Element, without: frozenset[str], line: str = " ") -> Iterator[str]:
     """Text in order, without recursion: cells of hostile pages nest too."""
     stack: list[Element | str] = [*reversed(_inside(element))]
     before = ""
@@ -59,7 +60,7 @@ def _pieces(element: Element, without: frozenset[str]) -> Iterator[str]:
             yield script(item, before)
             continue
         if item.tag == "br" or item.tag in BLOCKS or item.tag in ("td", "th"):
-            yield " "
+            yield line if item.tag == "br" else " "
             if item.tag != "br":
                 stack.append(" ")
         elif item.tag == "img":

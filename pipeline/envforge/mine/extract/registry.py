@@ -10,7 +10,9 @@ from envforge.core.contracts import Extractor, Fetched
 from envforge.core.errors import ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced, Rejected
 from envforge.core.records.extraction import Extraction
+from envforge.mine.extract.aws_models import AwsModelExtractor
 from envforge.mine.extract.documents import DocumentExtractor
+from envforge.mine.extract.google_discovery import GoogleDiscoveryExtractor
 from envforge.mine.extract.graphql import GraphqlExtractor
 from envforge.mine.extract.html import HtmlExtractor
 from envforge.mine.extract.markdown import MarkdownExtractor
@@ -29,6 +31,8 @@ TYPESCRIPT, HTML, MARKDOWN = TypeScriptExtractor(), HtmlExtractor(), MarkdownExt
 EXTRACTORS: tuple[Extractor, ...] = (
     GraphqlExtractor(),
     McpToolsExtractor(),
+    GoogleDiscoveryExtractor(),
+    AwsModelExtractor(),
     OpenApiExtractor(),
     TYPESCRIPT,
     TabularExtractor(),
