@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from envforge.core.contracts import Fetched, Fetcher
@@ -16,13 +16,21 @@ from envforge.web.warc import RecordingFetcher
 
 
 def fetch_anchors(
-    theme: Theme, folder: Path, *, workspace: Path, snapshot: Path | None, refresh: bool
+    theme: Theme,
+    folder: Path,
+    *,
+    workspace: Path,
+    snapshot: Path | None,
+    refresh: bool,
+    named: Collection[str] = (),
 ) -> list[Fetched]:
     """All files of all anchors, recorded in `folder`. Raises SourceError, ConfigError.
 
+    `named` are the sources that the user wrote on the command line: only they may start a program.
+
     An interrupted run goes on where it was: anchors that are whole in `folder` are not fetched again.
     """
-    live = open_fetcher(workspace=workspace, snapshot=snapshot, cache=workspace / "runs" / "cache")
+    live = open_fetcher(workspace=workspace, snapshot=snapshot, cache=workspace / "runs" / "cache", commands=named)
     held = {} if refresh else _held(theme, folder)
     resuming = _Resuming(live, held)
     # A whole recording is replayed as it is: packing it again would cost more than fetching did.

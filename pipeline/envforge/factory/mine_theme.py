@@ -60,7 +60,12 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
         "fetch",
         theme.slug,
         lambda: fetch_anchors(
-            theme, run / "sources", workspace=config.workspace, snapshot=config.snapshot, refresh=config.refresh
+            theme,
+            run / "sources",
+            workspace=config.workspace,
+            snapshot=config.snapshot,
+            refresh=config.refresh,
+            named=config.sources,
         ),
     )
     extractions = _extract(fetched, runner)

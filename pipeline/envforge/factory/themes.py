@@ -39,6 +39,9 @@ def read_theme(path: Path) -> Theme:
         if anchor.spec.startswith("file:") and Path(anchor.spec.removeprefix("file:")).is_absolute():
             where = f"{path}, anchors.{number}.spec"
             raise ConfigError("an absolute path", where=where, remedy="give a path below the workspace")
+        if anchor.spec.startswith("mcp:"):
+            where = f"{path}, anchors.{number}.spec"
+            raise ConfigError("a catalogue may not start a program", where=where, remedy="keep its tool list as a file")
     if theme.slug != path.stem:
         raise ConfigError(f"field slug is {theme.slug!r}", where=str(path), remedy="name the file after the slug")
     if not theme.anchors:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from envforge.core.contracts import Fetched, Fetcher
@@ -13,12 +13,17 @@ from envforge.web.package import PackageFetcher
 from envforge.web.snapshot import NotHeldError, SnapshotFetcher
 from envforge.web.sources import Clock, utc_now
 from envforge.web.spec import FORMS, Spec, parse_spec
+from envforge.web.tool_server import ToolServerFetcher
 
 __all__ = ["FORMS", "ChainFetcher", "Spec", "open_fetcher", "parse_spec"]
 
 
-def open_fetcher(*, workspace: Path, snapshot: Path | None, cache: Path, clock: Clock = utc_now) -> Fetcher:
+def open_fetcher(
+    *, workspace: Path, snapshot: Path | None, cache: Path, commands: Collection[str] = (), clock: Clock = utc_now
+) -> Fetcher:
     """Files first, then the snapshot if one is given, then the registries of the user's package clients.
+
+    `commands` are the specs of servers that may be started: those that the user named on the command line.
 
     Raises:
         SourceError: the snapshot folder is not one.
@@ -26,6 +31,7 @@ def open_fetcher(*, workspace: Path, snapshot: Path | None, cache: Path, clock: 
     fetchers: list[Fetcher] = [FileFetcher(workspace, clock=clock)]
     if snapshot is not None:
         fetchers.append(SnapshotFetcher(snapshot))
+    fetchers.append(ToolServerFetcher(commands, clock=clock))
     fetchers.append(PackageFetcher(cache, clock=clock))
     return ChainFetcher(fetchers, snapshot=snapshot)
 

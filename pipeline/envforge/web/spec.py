@@ -1,8 +1,9 @@
-"""The four ways to say where facts are to be had: npm:, pypi:, file: and a URL."""
+"""The ways to say where facts are to be had: npm:, pypi:, file:, mcp: and a URL."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, unquote, urlsplit
@@ -12,9 +13,9 @@ from packaging.utils import canonicalize_name
 from envforge.core.errors import ConfigError
 from envforge.web.scrub import scrub
 
-SpecKind = Literal["npm", "pypi", "file", "url"]
+SpecKind = Literal["npm", "pypi", "file", "mcp", "url"]
 
-FORMS = "npm:NAME[@VERSION], pypi:NAME[==VERSION], file:PATH, or a URL held by the snapshot"
+FORMS = "npm:NAME[@VERSION], pypi:NAME[==VERSION], file:PATH, mcp:COMMAND, or a URL held by the snapshot"
 
 # Names are checked against the registries' own alphabets. Nothing else may reach a client: a folder, a git
 # address or an option would make npm and pip run code of the source.
@@ -28,7 +29,7 @@ _ARCHIVE_ENDINGS = (".tgz", ".tar", ".tar.gz")
 
 @dataclass(frozen=True)
 class Spec:
-    """A parsed anchor spec. `name` is the package, the path or the URL; `version` None means any."""
+    """A parsed anchor spec. `name` is the package, the path, the command line or the URL; `version` None means any."""
 
     kind: SpecKind
     name: str
@@ -39,7 +40,7 @@ def parse_spec(text: str) -> Spec:
     """The parts of an anchor spec.
 
     Raises:
-        ConfigError: the text has none of the four forms.
+        ConfigError: the text has none of the five forms.
     """
     kind, colon, rest = text.partition(":")
     if colon and kind == "npm":
@@ -48,6 +49,8 @@ def parse_spec(text: str) -> Spec:
         return _package("pypi", _PYPI, rest, text)
     if colon and kind == "file" and rest and "\x00" not in rest:
         return Spec("file", rest)
+    if colon and kind == "mcp":
+        return _command(rest, text)
     if colon and kind.lower() in ("http", "https") and _has_host(text):
         if scrub(text) != text:  # the spec is recorded and shown
             raise ConfigError("the URL holds credentials", where=repr(scrub(text)), remedy="leave them out")
@@ -61,6 +64,19 @@ def _package(kind: Literal["npm", "pypi"], pattern: re.Pattern[str], rest: str, 
         form = "npm:NAME or npm:NAME@VERSION" if kind == "npm" else "pypi:NAME or pypi:NAME==VERSION"
         raise ConfigError(f"not a package of {kind}", where=repr(text), remedy=f"write {form}; all forms: {FORMS}")
     return Spec(kind, found["name"], found["version"])
+
+
+def _command(rest: str, text: str) -> Spec:
+    """A command line as a shell reads it, without the shell: no pipes, no variables."""
+    try:
+        words = shlex.split(rest)
+    except ValueError as error:
+        raise ConfigError(f"not a command line: {error}", where=repr(scrub(text)), remedy="close its quotes") from error
+    if not words or "\x00" in rest:
+        raise ConfigError("names no command", where=repr(scrub(text)), remedy="write mcp:COMMAND ARGUMENTS")
+    if scrub(text) != text:  # the spec is recorded and shown
+        raise ConfigError("the command holds credentials", where=repr(scrub(text)), remedy="leave them out")
+    return Spec("mcp", rest)
 
 
 def _has_host(text: str) -> bool:
