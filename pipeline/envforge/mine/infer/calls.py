@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from envforge.core.records.extraction import ApiOperation, ApiParameter, Extraction, Shape, TypeExpr
 from envforge.mine.infer.envelopes import Unwrapped, unwrap
-from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, ID_FIELDS, VERB_WORDS, WRAPPERS
+from envforge.mine.infer.lexicon import FILLER_WORDS, HTTP_WORDS, ID_FIELDS, NATURAL_KEYS, VERB_WORDS, WRAPPERS
 from envforge.mine.infer.names import plural, singular, snake, without_articles
 from envforge.mine.infer.typeviews import Typed, Types, is_rich_text
 
@@ -73,8 +73,10 @@ class Call:
     def success(self) -> Unwrapped | None:
         """What the operation answers, by the source that says most about it."""
         best: tuple[int, Unwrapped] | None = None
+        last = self.segments()[-1:]
+        noun = last[0].noun if last and last[0].kind == "word" else ""
         for op, types, _ in self.stated:
-            found = unwrap(Typed(op.success, types)) if op.success is not None else None
+            found = unwrap(Typed(op.success, types), noun) if op.success is not None else None
             if found is None:
                 continue
             view = found.item.view()
@@ -248,6 +250,8 @@ def _segments_from_name(op: ApiOperation) -> tuple[Segment, ...]:
         noun = snake(name).removesuffix("_id")
         if noun in ID_FIELDS and rest:  # `update_issue(id)`: the name says whose id it is
             noun = "_".join(word for word in rest if word not in FILLER_WORDS) or noun
+        elif set(noun.split("_")[:-1]) & set(rest) == set(noun.split("_")[:-1]) and noun.split("_")[-1] in NATURAL_KEYS:
+            noun = noun.rpartition("_")[0] or noun  # `get_branch(branch_name)`
         segments += [Segment("word", plural(noun)), Segment("param", name)]
         for word in noun.split("_"):
             if word in rest:

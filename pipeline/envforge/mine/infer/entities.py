@@ -195,7 +195,8 @@ def _path_key(view: ObjectView, subject: Subject) -> str | None:
     if subject.many or not subject.path or subject.path[-1][1] is None:
         return None
     noun, parameter = subject.path[-1]
-    wanted = {snake(str(parameter)), f"{noun}_{snake(str(parameter))}"}
+    said = snake(str(parameter))
+    wanted = {said, f"{noun}_{said}", said.removeprefix(f"{noun}_")}
     return next((name for name in view.fields if snake(name) in wanted and _is_scalar(view, name)), None)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from envforge.mine.infer.lexicon import ID_FIELDS, OUTCOME_META, PAGE_META, WRAPPERS
-from envforge.mine.infer.names import plural, snake
+from envforge.mine.infer.lexicon import COLLECTION_WRAPPERS, ID_FIELDS, OUTCOME_META, PAGE_META, WRAPPERS
+from envforge.mine.infer.names import plural, singular, snake
 from envforge.mine.infer.typeviews import ObjectView, Typed, identity, merge_objects
 
 _MAX_LAYERS = 3
@@ -34,8 +34,11 @@ class Unwrapped:
         return found
 
 
-def unwrap(success: Typed) -> Unwrapped | None:
-    """What `success` is really about; None when it says nothing (no body, untyped, a bare scalar)."""
+def unwrap(success: Typed, about: str = "") -> Unwrapped | None:
+    """What `success` is really about; None when it says nothing (no body, untyped, a bare scalar).
+
+    `about` is the noun that the path ends with: of several lists in an envelope it tells the one that is meant.
+    """
     wrapper: str | None = None
     for _ in range(_MAX_LAYERS):
         alternatives = [member for member in success.members() if member.expr.kind in {"object", "array"}]
@@ -48,23 +51,27 @@ def unwrap(success: Typed) -> Unwrapped | None:
         view = success.view()
         if view is None:
             return None
-        inner = _wrapped_field(view)
+        inner = _wrapped_field(view, about)
         if inner is None:
             return Unwrapped(success, False, wrapper)
         wrapper, success = inner, view.typed(inner)
     return None
 
 
-def _wrapped_field(view: ObjectView) -> str | None:
+def _wrapped_field(view: ObjectView, about: str) -> str | None:
     """The field that holds the answer proper, if `view` is an envelope around it."""
     others = [name for name in view.fields if snake(name) not in PAGE_META and not _is_echo(view, name)]
     told = [name for name in others if snake(name) not in OUTCOME_META]
     for name in (found for wrapper in WRAPPERS for found in view.fields if snake(found) == wrapper):
-        if _holds_records(view.typed(name)) and (len(told) <= 3 or not _has_id(view)):
+        few = len(told) <= 3 and snake(name) not in COLLECTION_WRAPPERS
+        if _holds_records(view.typed(name)) and (few or not _has_id(view)):
             return name
     arrays = [name for name in told if view.typed(name).resolved().kind == "array" and _holds_records(view.typed(name))]
     if len(arrays) == 1 and _surrounds(view, arrays[0], told):
         return arrays[0]
+    meant = next((name for name in arrays if about and singular(snake(name)) == about), None)
+    if meant is not None and not _has_id(view):
+        return meant
     if len(told) == 1 and (len(view.fields) == 1 or (len(others) > 1 and not _has_id(view))):
         only = told[0]
         inner = view.typed(only).view()

@@ -112,7 +112,10 @@ ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid")
 WRAPPERS = (
     *("data", "results", "items", "entries", "values", "records", "objects", "elements", "list", "content"),
     *("result", "rows", "payload"),
+    *("embedded", "entities", "collection"),
 )
+# Of these, the ones that only wrap where no id stands beside them: records have such fields too.
+COLLECTION_WRAPPERS = _set_of("embedded entities collection result rows payload")
 PAGE_META = _set_of(
     "has_more next next_cursor cursor previous prev next_page next_page_token total total_count count page "
     "page_size limit offset start_at startat max_results maxresults total_pages is_last islast next_uri "

@@ -30,13 +30,13 @@ def name_by_place(calls: Sequence[Call]) -> None:
 
 def _answered(op: ApiOperation, types: Types, call: Call) -> str | None:
     """The schema of the one kind of record that stands under the path; None for a singleton or a choice."""
-    found = unwrap(Typed(op.success, types)) if op.success is not None else None
+    last = call.segments()[-1]
+    found = unwrap(Typed(op.success, types), last.noun if last.kind == "word" else "") if op.success else None
     members = found.item.members() if found is not None else ()
     view = members[0].view() if len(members) == 1 else None
     if found is None or view is None or view.name is None or identity(view) != stripped(view.name):
         return None
-    on_item = call.segments()[-1].kind == "param"
-    return view.name if found.many or on_item or call.method == "post" else None
+    return view.name if found.many or last.kind == "param" or call.method == "post" else None
 
 
 def _noun_of_records(call: Call) -> str:

@@ -103,7 +103,8 @@ def _by_method(call: Call, subject: Subject, segments: tuple[Segment, ...]) -> D
             return Doing("update", "POST to an item")
         if _returns_its_item(subject):
             return Refusal("unknown_verb", f"{segments[-1].text!r} is no verb that has a meaning here")
-        if VERB_WORDS.get(_said(call)) == "link" and not (segments and segments[-1].noun in subject.answered):
+        links = VERB_WORDS.get(_said(call)) == "link" and bool(call.path_parameters() or not call.first.path)
+        if links and not (segments and segments[-1].noun in subject.answered):
             return Doing("link", f"named {_said(call)!r}", _said(call))
         return Doing("create", "POST to a collection")
     if call.method in {"patch", "put"}:

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from envforge.core.records.domain import Domain
+
+Infer = Callable[..., Domain]
+TEXT = {"type": "string"}
+NUMBER = {"type": "integer"}
+
+
+def record(**fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields}
+
+
+def entities(domain: Domain) -> set[str]:
+    return {table.entity for table in domain.tables if table.kind == "entity"}
+
+
+def test_the_path_names_what_a_schema_shows_in_more_words(infer: Infer, make: Any) -> None:
+    schemas = {
+        "OrderSummaryView": record(id=TEXT, placed_on=TEXT, state=TEXT),
+        "OrderCompletePrivate": record(id=TEXT, placed_on=TEXT, state=TEXT, notes=TEXT, total=NUMBER),
+    }
+    paths = {
+        "/orders": {"get": {"operationId": "listOrders", "responses": make.answer(make.many("OrderSummaryView"))}},
+        "/orders/{id}": {
+            "parameters": [make.path_parameter("id")],
+            "get": {"operationId": "getOrder", "responses": make.answer(make.ref("OrderCompletePrivate"))},
+            "delete": {"operationId": "deleteOrder", "responses": {"204": {"description": "gone"}}},
+        },
+    }
+    domain = infer(make.openapi(paths, schemas))
+    assert entities(domain) == {"order"}
+    assert {op.name for op in domain.operations} == {"list_orders", "get_order", "delete_order"}
+    assert domain.by_entity("order").has("notes")
+
+
+def test_words_that_say_whose_record_it_is_are_kept(infer: Infer, make: Any) -> None:
+    schemas = {
+        "IssueComment": record(id=TEXT, body=TEXT, issue=TEXT, at=TEXT),
+        "PlanComment": record(id=TEXT, body=TEXT, plan=TEXT, at=TEXT),
+    }
+    paths = {
+        f"/{place}/comments": {
+            "get": {"operationId": f"list_{place}", "responses": make.answer(make.many(name))},
+        }
+        for place, name in (("issues", "IssueComment"), ("plans", "PlanComment"))
+    }
+    assert entities(infer(make.openapi(paths, schemas))) == {"issue_comment", "plan_comment"}
+
+
+def test_the_path_says_which_field_is_the_id(infer: Infer, make: Any) -> None:
+    schemas = {
+        "Shelf": record(code=TEXT, room=TEXT, rows=NUMBER, height=NUMBER),
+        "Mailbox": record(name=TEXT, login=TEXT, size=NUMBER, host=TEXT),
+        "Crate": record(Id=TEXT, Weight=NUMBER, Colour=TEXT, Owner=TEXT),
+    }
+    paths: dict[str, Any] = {}
+    for plural, name, parameter in (("shelves", "Shelf", "code"), ("mailboxes", "Mailbox", "mailboxName")):
+        paths[f"/{plural}"] = {"get": {"operationId": f"list_{plural}", "responses": make.answer(make.many(name))}}
+        paths[f"/{plural}/{{{parameter}}}"] = {
+            "parameters": [make.path_parameter(parameter)],
+            "get": {"operationId": f"get_{name}", "responses": make.answer(make.ref(name))},
+        }
+    paths["/crates"] = {"get": {"operationId": "list_crates", "responses": make.answer(make.many("Crate"))}}
+    domain = infer(make.openapi(paths, schemas))
+    keys = {table.entity: table.primary_key for table in domain.tables}
+    assert keys == {"shelf": ("code",), "mailbox": ("name",), "crate": ("id",)}
+
+
+def test_an_id_that_is_deprecated_is_an_id_all_the_same(infer: Infer, make: Any) -> None:
+    fields = {"id": {**TEXT, "deprecated": True}, "name": TEXT, "tier": TEXT, "city": TEXT}
+    paths = {"/members": {"get": {"operationId": "list_members", "responses": make.answer(make.many("Member"))}}}
+    domain = infer(make.openapi(paths, {"Member": {"type": "object", "properties": fields}}))
+    assert domain.by_entity("member").primary_key == ("id",)
+    assert domain.by_entity("member").column("id").role == "id"
+
+
+def test_a_change_that_answers_a_receipt_is_about_what_its_path_names(infer: Infer, make: Any) -> None:
+    schemas = {"Bill": record(id=TEXT, amount=NUMBER, payee=TEXT, due=TEXT), "Receipt": record(id=TEXT, at=TEXT)}
+    paths = {
+        "/bills": {
+            "get": {"operationId": "listBills", "responses": make.answer(make.many("Bill"))},
+            "post": {
+                "operationId": "addBill",
+                "requestBody": make.body({"amount": NUMBER, "payee": TEXT}),
+                "responses": make.answer(make.ref("Receipt")),
+            },
+        },
+        "/bills/{id}": {
+            "parameters": [make.path_parameter("id")],
+            "put": {
+                "operationId": "changeBill",
+                "requestBody": make.body({"amount": NUMBER}),
+                "responses": make.answer(record(message=TEXT)),
+            },
+        },
+    }
+    verbs = {op.id: (op.verb, op.entity) for op in infer(make.openapi(paths, schemas)).operations}
+    assert verbs == {
+        "listBills": ("list", "bill"), "addBill": ("create", "bill"), "changeBill": ("update", "bill")
+    }  # fmt: skip

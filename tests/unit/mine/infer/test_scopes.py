@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from envforge.core.records.domain import Domain
+
+Infer = Callable[..., Domain]
+TEXT = {"type": "string"}
+
+
+def paths(make: Any, *, listed: bool) -> dict[str, Any]:
+    company = make.path_parameter("companyId")
+    found: dict[str, Any] = {}
+    for name in ("Bill", "Client", "Stock"):
+        plural = f"{name.lower()}s"
+        found[f"/companies/{{companyId}}/{plural}"] = {
+            "parameters": [company],
+            "get": {"operationId": f"list{name}s", "responses": make.answer(make.many(name))},
+        }
+        found[f"/companies/{{companyId}}/{plural}/{{id}}"] = {
+            "parameters": [company, make.path_parameter("id")],
+            "get": {"operationId": f"get{name}", "responses": make.answer(make.ref(name))},
+        }
+    if listed:
+        found["/companies"] = {
+            "get": {"operationId": "listCompanies", "responses": make.answer(make.many("Company"))},
+        }
+    return found
+
+
+def schemas() -> dict[str, Any]:
+    fields = {"id": TEXT, "name": TEXT, "city": TEXT, "note": TEXT}
+    return {name: {"type": "object", "properties": fields} for name in ("Bill", "Client", "Stock", "Company")}
+
+
+def test_a_tenant_that_nothing_answers_is_the_world_itself(infer: Infer, make: Any) -> None:
+    domain = infer(make.openapi(paths(make, listed=False), schemas()))
+    assert {op.name for op in domain.operations} == {
+        "list_bills", "get_bill", "list_clients", "get_client", "list_stocks", "get_stock"
+    }  # fmt: skip
+    assert all(one.source_name != "companyId" for op in domain.operations for one in op.parameters)
+
+
+def test_a_tenant_that_can_be_listed_is_a_record(infer: Infer, make: Any) -> None:
+    domain = infer(make.openapi(paths(make, listed=True), schemas()))
+    listing = next(op for op in domain.operations if op.name.startswith("list_bills"))
+    assert [one.semantic for one in listing.parameters if one.meaning == "parent"] == ["company.id"]
