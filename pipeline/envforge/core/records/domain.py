@@ -40,6 +40,15 @@ class Reference(Record):
     evidence: str
 
 
+class Limits(Record):
+    """What a source says of a value beyond its type."""
+
+    pattern: str | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    max_length: int | None = None
+
+
 class Column(Record):
     """A column of a domain table.
 
@@ -61,6 +70,9 @@ class Column(Record):
     origin: Origin = Field(default="mined", description="where the column's existence comes from")
     source_name: str = Field(default="", description="the name in the source, when it differs")
     evidence: str = ""
+    limits: Limits | None = Field(
+        default=None, exclude=True, description="rows that are made heed them; no file carries them"
+    )
 
 
 class Table(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envforge.core.records.domain import Column
+from envforge.core.records.domain import Column, Limits
 from envforge.core.records.extraction import ColumnType, ShapeField, TypeExpr
 from envforge.mine.infer.lexicon import ROLES
 from envforge.mine.infer.names import safe_identifier, snake
@@ -25,7 +25,13 @@ def scalar_column(name: str, expr: TypeExpr, one: ShapeField, nullable: bool) ->
         description=one.description or expr.description,
         source_name=name,
         evidence=f"declared {expr.format or expr.kind}",
+        limits=_limits(expr),
     )
+
+
+def _limits(expr: TypeExpr) -> Limits | None:
+    stated = Limits(pattern=expr.pattern, minimum=expr.minimum, maximum=expr.maximum, max_length=expr.max_length)
+    return stated if stated != Limits() else None
 
 
 def scalar_type(name: str, expr: TypeExpr) -> ColumnType:

@@ -30,18 +30,21 @@ def adapted_table(
         column = _with_role(plan, given_roles, shape)
         given_roles.add(column.role)
         columns.append(replace(plan, column=_fillable(replace(plan, column=column), table, uses, shape)))
-    names = {plan.name for plan in columns}
+    return with_columns(table, [plan.column for plan in columns]), tuple(columns)
+
+
+def with_columns(table: Table, columns: Sequence[Column]) -> Table:
+    """The table with these columns, and of its rules those that speak of no other column."""
+    names = {column.name for column in columns}
     before = {column.name for column in table.columns}
-    checks = tuple(check for check in table.checks if set(_NAME.findall(check)) & before <= names)
-    smaller = table.model_copy(
+    return table.model_copy(
         update={
-            "columns": tuple(plan.column for plan in columns),
+            "columns": tuple(columns),
             "unique": tuple(group for group in table.unique if set(group) <= names),
             "indexes": tuple(group for group in table.indexes if set(group) <= names),
-            "checks": checks,
+            "checks": tuple(check for check in table.checks if set(_NAME.findall(check)) & before <= names),
         }
     )
-    return smaller, tuple(columns)
 
 
 def _with_role(plan: ColumnPlan, given: set[str | None], shape: RowShape) -> Column:

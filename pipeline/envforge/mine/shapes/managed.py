@@ -10,7 +10,8 @@ from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.records.shape import RowShape
 from envforge.mine.shapes.filling import Filler
 from envforge.mine.shapes.hard_cases import hard_cases, lifecycles
-from envforge.mine.shapes.plan import make_plan
+from envforge.mine.shapes.limits import misfits
+from envforge.mine.shapes.plan import make_plan, without_columns
 
 
 def managed_records(database: Database, shape: RowShape, *, seed: int) -> Outcome[Database]:
@@ -21,6 +22,7 @@ def managed_records(database: Database, shape: RowShape, *, seed: int) -> Outcom
     plan = make_plan(database.domain, database.rows, shape)
     if isinstance(plan, Rejected):
         return plan
+    plan = without_columns(plan, {one.name: misfits(one, shape, database.clock) for one in plan.tables})
     given = {table.name: database.rows.get(table.name, []) for table in plan.domain.tables}
     rows = Filler(plan, given, shape, database.clock, seed).fill()
     names = {table.name for table in plan.domain.tables}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from envforge.core.contracts import Row
@@ -13,7 +13,7 @@ from envforge.core.records.domain import READ_VERBS, BoundOperation, Column, Dom
 from envforge.core.records.shape import NamingStyle, RowShape
 from envforge.core.seeds import stream
 from envforge.mine.infer.names import snake
-from envforge.mine.shapes.adapting import adapted_table
+from envforge.mine.shapes.adapting import adapted_table, with_columns
 from envforge.mine.shapes.reading import ColumnPlan, ColumnReader, Uses, kind_of, parent_variants, words_of
 from envforge.mine.tables import without_tables
 
@@ -270,6 +270,26 @@ def _size(domain: Domain, table: Table, shape: RowShape) -> int:
     else:
         low, high = shape.rows["root" if referred else "middle"]
     return high if table.kind == "link" else stream(0, shape.id, table.name, "rows").randint(low, high)
+
+
+def without_columns(plan: Plan, gone: Mapping[str, Mapping[str, str]]) -> Plan:
+    """The plan without these columns (table -> column -> reason), with a note for each."""
+    tables = {one.name: _without(one, gone.get(one.name, {})) for one in plan.tables}
+    notes = [f"column {name}.{column} dropped: {why}" for name in gone for column, why in sorted(gone[name].items())]
+    domain = plan.domain.model_copy(
+        update={
+            "tables": tuple(tables[t.name].table if t.name in tables else t for t in plan.domain.tables),
+            "notes": (*plan.domain.notes, *notes),
+        }
+    )
+    return Plan(domain, tuple(tables.values()))
+
+
+def _without(plan: TablePlan, gone: Mapping[str, str]) -> TablePlan:
+    if not gone:
+        return plan
+    columns = tuple(one for one in plan.columns if one.name not in gone)
+    return replace(plan, columns=columns, table=with_columns(plan.table, [one.column for one in columns]))
 
 
 def _in_order(plans: Sequence[TablePlan], filled: set[str]) -> Iterable[TablePlan]:

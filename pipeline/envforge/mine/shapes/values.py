@@ -4,14 +4,17 @@ addresses stand in the domains, networks and exchanges that are reserved for exa
 
 from __future__ import annotations
 
+import math
 import random
+import re
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from envforge.core.ids import canonical_json
-from envforge.core.records.domain import Column
+from envforge.core.patterns import LONGEST, surely_fast
+from envforge.core.records.domain import Column, Limits
 from envforge.core.records.shape import RowShape, ValueRule
 from envforge.mine.scenario.people import plain
 from envforge.mine.shapes.naming import Named, Namer
@@ -56,18 +59,25 @@ class Values:
         if self._is_empty(plan, rule, draft):
             return None
         if draft.phase in rule.when:
-            return typed(rule.when[draft.phase], plan.column)
-        value = self._makers[rule.make](plan, rule, draft)
-        if rule.unique or rule.make == "slug":
-            taken = self._taken.setdefault(plan.name, set())
-            for _ in range(_ATTEMPTS):
-                if value not in taken:
-                    break
-                value = self._makers[rule.make](plan, rule, draft)
-            if value in taken and isinstance(value, str):
-                value = f"{value}-{len(taken)}"
-            taken.add(value)
-        return typed(value, plan.column)
+            return within(typed(rule.when[draft.phase], plan.column), plan.column)
+        value: Any = None
+        alone = rule.unique or rule.make == "slug" or plan.way == "named_key"
+        taken = self._taken.setdefault(plan.name, set()) if alone else set[Any]()
+        for _ in range(_ATTEMPTS):
+            value = self.once(plan, draft)
+            if value is not None and value not in taken:
+                break
+        if value is None and not plan.column.nullable:
+            value = shortened(typed(self._makers[rule.make](plan, rule, draft), plan.column), plan.column)
+        if value in taken and isinstance(value, str):
+            value = f"{value}-{len(taken)}"
+        taken.add(value)
+        return value
+
+    def once(self, plan: ColumnPlan, draft: Draft) -> Any:
+        """One value by the column's rule; None when there is none or it breaks the source's limits."""
+        assert plan.rule is not None
+        return within(typed(self._makers[plan.rule.make](plan, plan.rule, draft), plan.column), plan.column)
 
     def _is_empty(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> bool:
         if not plan.column.nullable:
@@ -230,6 +240,37 @@ class Values:
         counts = self._positions.setdefault(plan.name, {})
         counts[parents] = counts.get(parents, 0) + 1
         return counts[parents]
+
+
+def within(value: Any, column: Column) -> Any:
+    """The value if it keeps to what the source says of the column's values, a number moved to its bounds; else None."""
+    limits = column.limits
+    if limits is None or value is None:
+        return value
+    if isinstance(value, int | float):
+        return _bounded(value, limits)
+    if limits.max_length is not None and len(value) > limits.max_length:
+        return None
+    fits = limits.pattern is None or (len(value) <= LONGEST and surely_fast(limits.pattern))
+    return value if fits and (limits.pattern is None or re.search(limits.pattern, value)) else None
+
+
+def _bounded(value: float, limits: Limits) -> float | None:
+    low, high = limits.minimum, limits.maximum
+    if low is not None and high is not None and high < low:
+        return None
+    kept = value if low is None else max(value, low)
+    kept = kept if high is None else min(kept, high)
+    return kept if isinstance(value, float) else math.ceil(kept) if kept == low else math.floor(kept)
+
+
+def shortened(value: Any, column: Column) -> Any:
+    """A text cut after a word to the longest that the column takes."""
+    longest = column.limits.max_length if column.limits is not None else None
+    if not isinstance(value, str) or longest is None or len(value) <= longest:
+        return value
+    head = value[:longest]
+    return head.rsplit(" ", 1)[0] if " " in head else head
 
 
 def typed(value: Any, column: Column) -> Any:
