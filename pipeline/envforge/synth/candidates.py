@@ -26,6 +26,8 @@ from envforge.synth.wording.speak import speak
 from envforge.world.environment import Environment
 
 Source = Literal["walk", "archetype", "grammar"]
+SPREAD = 12
+"""Sets of a family whose targets are measured, so that of the few that are asked for some are large."""
 MOST_BROKEN = 3
 """After so many candidates whose SQL breaks, the family is given up."""
 
@@ -95,7 +97,7 @@ class _Binder:
             self._policy = Policy(family.policy, self._where("policy"))
 
     def parameter_sets(self) -> list[dict[str, Any]]:
-        """Every set once, in seeded order that no query plan decides."""
+        """Every set once, in seeded order that no query plan decides; of the first ones every third is a large one."""
         rows = self._queries.rows(self._family.parameter_sets, {}, self._where("parameter_sets"))
         if not rows:
             raise UnfitError("parameter_sets", "the database has no such case")
@@ -103,7 +105,24 @@ class _Binder:
         sets = [distinct[key] for key in sorted(distinct)]
         stream(self._seed, "candidates", self._family.id).shuffle(sets)
         self._doubles = Doubles(self._queries, self._family, sets)
-        return sets
+        return [*self._spread(sets[:SPREAD]), *sets[SPREAD:]]
+
+    def _spread(self, sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The largest target, two as they were drawn, the largest of those left, and so on."""
+        waiting = [(self._size(one), -number, one) for number, one in enumerate(sets)]
+        order: list[dict[str, Any]] = []
+        while waiting:
+            largest = max(waiting, key=lambda entry: entry[:2]) if len(order) % 3 == 0 else waiting[0]
+            waiting.remove(largest)
+            order.append(largest[2])
+        return order
+
+    def _size(self, parameters: dict[str, Any]) -> int:
+        """Rows of the target; 0 where the goal will be turned down for them."""
+        try:
+            return len(self._target(parameters))
+        except (ConfigError, UnfitError):
+            return 0
 
     def bind(self, parameters: dict[str, Any]) -> Intent:
         """The goal with these values. Raises UnfitError, or ConfigError for SQL that breaks."""

@@ -26,6 +26,8 @@ from envforge.world.programs import ToolCall
 MOST_RUNS = 24
 """Runs of a solution with reads left out; what is not tried counts as needed."""
 LEVELS = 5
+CALLS = "minimal_calls"
+"""The measure that always counts."""
 
 
 def difficulty_of(player: Player, candidate: TaskCandidate, gold: Played, thresholds: Mapping[str, Any]) -> Difficulty:
@@ -34,7 +36,7 @@ def difficulty_of(player: Player, candidate: TaskCandidate, gold: Played, thresh
     steps = [step for number, step in enumerate(shortest.steps) if number not in left_out]
     needs = sources(steps, candidate.intent.said, shortest.answer)
     measured = {
-        "minimal_calls": len(steps),
+        CALLS: len(steps),
         "tools": len({step.tool for step in steps}),
         "depth": depth_of(needs),
         "branches": _branches(candidate.program),
@@ -47,18 +49,34 @@ def difficulty_of(player: Player, candidate: TaskCandidate, gold: Played, thresh
 
 
 def level_of(measured: Mapping[str, int], thresholds: Mapping[str, Any]) -> int:
-    """1 to 5 by the table "difficulty": per measure four steps and a weight; the weighted mean of steps reached."""
-    table: Any = thresholds.get("difficulty")
-    total, weights = 0.0, 0.0
-    for name, value in measured.items():
-        row: Any = cast("dict[str, Any]", table).get(name) if isinstance(table, dict) else None
-        if not isinstance(row, dict) or len(cast("dict[str, Any]", row).get("steps", ())) != LEVELS - 1:
-            message = f"field difficulty.{name} must be {{steps: four numbers, weight}}"
-            raise ConfigError(message, where=FILE, remedy="restore the shipped file")
-        entry = cast("dict[str, Any]", row)
-        total += entry["weight"] * sum(value >= step for step in entry["steps"])
-        weights += entry["weight"]
-    return 1 + min(LEVELS - 1, int(total / weights + 0.5))
+    """1 to 5 by the table "difficulty": per measure four steps and a weight; the weighted mean of steps reached.
+
+    The `aside` lowest beside the minimal calls do not count: a goal of eighty look-ups is not easier for having no
+    pages, nor a batch that takes all its candidates for having no distractors.
+    """
+    found: Any = thresholds.get("difficulty")
+    table = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    steps = {name: _steps(table, name, value) for name, value in measured.items()}
+    lowest = sorted((name for name in steps if name != CALLS), key=lambda name: (steps[name][0], -steps[name][1]))
+    kept = [steps[name] for name in steps if name not in lowest[: _number(table, "aside")]]
+    mean = sum(step * weight for step, weight in kept) / sum(weight for _, weight in kept)
+    return 1 + min(LEVELS - 1, int(mean + 0.5))
+
+
+def _steps(table: Mapping[str, Any], name: str, value: int) -> tuple[int, float]:
+    """How many steps a measure reaches, and its weight."""
+    row: Any = table.get(name)
+    if not isinstance(row, dict) or len(cast("dict[str, Any]", row).get("steps", ())) != LEVELS - 1:
+        message = f"field difficulty.{name} must be {{steps: four numbers, weight}}"
+        raise ConfigError(message, where=FILE, remedy="restore the shipped file")
+    entry = cast("dict[str, Any]", row)
+    return sum(value >= step for step in entry["steps"]), float(entry["weight"])
+
+
+def _number(table: Mapping[str, Any], name: str) -> int:
+    if not isinstance(table.get(name), int):
+        raise ConfigError(f"field difficulty.{name} must be a number", where=FILE, remedy="restore the shipped file")
+    return int(table[name])
 
 
 class LargestPages(Change):

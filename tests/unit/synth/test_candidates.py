@@ -275,6 +275,21 @@ def test_the_seed_gives_the_order_and_nothing_else(library: Environment, knowled
     assert sorted(map(str, orders[0])) == sorted(map(str, orders[1]))
 
 
+def test_of_the_first_sets_every_third_is_a_large_one(library: Environment, knowledge: EnvironmentBlueprint) -> None:
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 12) "
+    family = changed(
+        LENT_OUT,
+        parameter_sets=f"{numbers}SELECT 'M-B3XE' AS member, i FROM n",
+        target=f"{numbers}SELECT i AS id FROM n WHERE i <= :i",
+        readings=[],
+        mentions={**LENT_OUT.to_json()["mentions"], "number": {"sql": "SELECT :i", "say": "number"}},
+    )
+    sizes = [intent.candidates for intent in intents(library, knowledge, family)]
+    assert sorted(sizes) == list(range(1, 13)) and sizes != sorted(sizes, reverse=True)
+    for place in range(0, 12, 3):
+        assert sizes[place] == max(sizes[place:])
+
+
 def test_candidates_come_one_after_the_other(library: Environment, knowledge: EnvironmentBlueprint) -> None:
     endless = changed(
         LENT_OUT,

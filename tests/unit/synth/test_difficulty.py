@@ -88,10 +88,20 @@ def test_data_flow(player: Player, library_candidates: Tasks) -> None:
 
 
 def test_levels_rise() -> None:
-    easy = dict.fromkeys(THRESHOLDS["difficulty"], 0)
-    hard = dict.fromkeys(THRESHOLDS["difficulty"], 1000)
+    measures = [name for name in THRESHOLDS["difficulty"] if name != "aside"]
+    easy, hard = dict.fromkeys(measures, 0), dict.fromkeys(measures, 1000)
     assert level_of(easy, THRESHOLDS) == 1 and level_of(hard, THRESHOLDS) == 5
     levels = [level_of({**easy, "minimal_calls": calls}, THRESHOLDS) for calls in range(60)]
     assert levels == sorted(levels)
     with pytest.raises(ConfigError, match=r"difficulty\.tools"):
         level_of({"tools": 1}, {"difficulty": {}})
+    with pytest.raises(ConfigError, match=r"difficulty\.aside"):
+        level_of(easy, {"difficulty": {name: row for name, row in THRESHOLDS["difficulty"].items() if name != "aside"}})
+
+
+def test_what_a_goal_need_not_have_makes_it_no_easier() -> None:
+    """A long batch without pages and distractors is as hard as one with them; one without length is not."""
+    hard = dict.fromkeys([name for name in THRESHOLDS["difficulty"] if name != "aside"], 1000)
+    assert level_of({**hard, "pages": 0, "distractors": 0}, THRESHOLDS) == 5
+    assert level_of({**hard, "pages": 0, "distractors": 0, "writes": 0, "branches": 0}, THRESHOLDS) < 5
+    assert level_of({**hard, "minimal_calls": 1}, THRESHOLDS) < 5
