@@ -94,6 +94,9 @@ def _path(base: str, method: dict[str, Any]) -> str:
     """The path in full: `{+name}`, which stands for several segments, is unfolded as the document does itself."""
     stated = text_of(method.get("path"))
     flat = text_of(method.get("flatPath")) if "{+" in stated else stated
+    if re.search(r"\{\+(?!parent)\w+\}(:\w+)?$", stated):
+        # It names the resource itself, whose identity is its field `name`.
+        flat = re.sub(r"\{\w+\}(:\w+)?$", r"{name}\1", flat)
     path = re.sub(r"\{[+/?#.&;]?(\w+)\*?\}", r"{\1}", flat or stated)
     return "/" + (base + path).lstrip("/").replace(":", "/")
 
