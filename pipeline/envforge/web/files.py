@@ -10,7 +10,7 @@ from envforge.core.contracts import Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor, Licence
 from envforge.web.archive import DEFAULT_LIMITS, Limits, open_nested
-from envforge.web.paths import guess_mime, is_data, matches, near_paths, unmatched
+from envforge.web.paths import guess_mime, is_data, is_page, matches, near_paths, unmatched
 from envforge.web.sources import Clock, make_fetched, utc_now
 from envforge.web.spec import parse_spec
 
@@ -76,9 +76,13 @@ class FileFetcher:
     def _walk(self, anchor: Anchor, folder: Path) -> dict[str, Path]:
         held = dict(self._files(anchor, folder))
         missing = unmatched(held, anchor.include)
-        chosen = {path: file for path, file in held.items() if matches(path, anchor.include)}
+        chosen = {
+            path: file
+            for path, file in held.items()
+            if matches(path, anchor.include) or (not anchor.include and is_page(path))
+        }
         if missing or not chosen:
-            what = f"holds no file for include {missing[0]!r}" if missing else "holds no data file"
+            what = f"holds no file for include {missing[0]!r}" if missing else "holds no data file and no page"
             near = ", ".join(near_paths((missing or [""])[0], held)) or "nothing"
             raise SourceError(f"the folder {what}", where=anchor.spec, remedy=f"it holds {near}")
         return chosen

@@ -26,7 +26,9 @@ _MIME = {
     ".ts": "application/typescript",
     ".html": "text/html; charset=utf-8",
     ".htm": "text/html; charset=utf-8",
+    ".xhtml": "application/xhtml+xml",
     ".md": "text/markdown; charset=utf-8",
+    ".markdown": "text/markdown; charset=utf-8",
     ".rst": "text/x-rst; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
     ".xml": "application/xml",
@@ -49,6 +51,7 @@ _NOT_DATA = re.compile(
     r"(?:^|/)(?:package(?:-lock)?|npm-shrinkwrap|tsconfig[^/]*|jsconfig|composer|bower|\.[^/]*)\.(?:json|yaml|yml)$"
     r"|(?:^|/)(?:\.[^/]+|node_modules|__pycache__|[^/]*\.(?:dist|egg)-info|tests?|__tests__)/"
 )
+_PAGES = {".html", ".htm", ".xhtml", ".md", ".markdown"}
 _README = re.compile(r"(?:^|/)README(?:\.(?:md|rst|txt|html))?$", re.IGNORECASE)
 
 
@@ -73,6 +76,11 @@ def is_data(path: str) -> bool:
         return False
     inner = path[: -len(extension(path))] if extension(path) in (".zip", ".gz") else path
     return extension(inner) in _DATA or bool(_README.search(path))
+
+
+def is_page(path: str) -> bool:
+    """True for pages of documentation: taken from a folder that the user names, not from every package."""
+    return extension(path) in _PAGES and not _NOT_DATA.search(path)
 
 
 @lru_cache(maxsize=512)

@@ -62,6 +62,9 @@ class TableShape(Record):
     locator: str = Field(
         default="", description="where a row stands in that file, with {column}s; its key columns when empty"
     )
+    kind: Literal["entity", "link", "reference", "child"] = Field(
+        default="entity", description="child and link rows are listed with the row that their key begins with"
+    )
     optional: bool = Field(default=False, description="left out, with a note, when a file that the SQL reads is absent")
 
 

@@ -32,33 +32,47 @@ def decode_page(fetched: Fetched) -> tuple[str, str]:
     for mark, charset in _MARKS:
         if body.startswith(mark):
             return _strict(body[len(mark) :], charset, where), ""
-    declared = _declared(fetched, where)
-    if declared is None:
-        return _strict(body, "utf-8", where), ""
-    if declared != "utf-8" and not body.isascii() and not declared.startswith(("utf-16", "iso2022")):
+    declared = _declared(fetched, where) or ["utf-8"]
+    if not body.isascii() and not declared[0].startswith(("utf-16", "iso2022")):
+        # Text of another charset is UTF-8 by chance practically never: read otherwise it would be mojibake.
         try:
-            # Text of another charset is UTF-8 by chance practically never: read otherwise it would be mojibake.
-            return body.decode("utf-8"), f"declares {declared}, but its bytes are UTF-8; read as UTF-8"
+            text = body.decode("utf-8")
         except UnicodeDecodeError:
             pass
-    return _strict(body, declared, where), ""
+        else:
+            wrong = declared[0] != "utf-8"
+            return text, f"declares {declared[0]}, but its bytes are UTF-8; read as UTF-8" if wrong else ""
+    for charset in declared[1:]:
+        # What a server or a file's name says of all its pages is often wrong for one; the page knows better.
+        try:
+            body.decode(declared[0])
+        except UnicodeDecodeError:
+            return _strict(body, charset, where), f"is not {declared[0]}, but {charset} as the page says; read so"
+    return _strict(body, declared[0], where), ""
 
 
-def _declared(fetched: Fetched, where: str) -> str | None:
+def _declared(fetched: Fetched, where: str) -> list[str]:
+    """What the MIME type and the page declare, in this order. Raises ExtractError for a charset nobody knows."""
     in_mime = _IN_MIME.search(fetched.source.mime)
     in_page = _IN_PAGE.search(fetched.body[:_HEAD])
-    label = in_mime[1] if in_mime else (in_page[1] or in_page[2]).decode("ascii") if in_page else None
-    if label is None:
-        return None
+    names = [_known(in_mime[1], where)] if in_mime else []
+    if in_page:
+        name = _known((in_page[1] or in_page[2]).decode("ascii"), where)
+        # A declaration that could be read as ASCII cannot stand in UTF-16.
+        names.append("utf-8" if name.startswith("utf-16") else name)
+    return list(dict.fromkeys(names))
+
+
+def _known(label: str, where: str) -> str:
     try:
         name = codecs.lookup(label).name
     except LookupError:
         name = label.lower()
     name = _AS_BROWSERS.get(name, name)
-    if in_mime is None and name.startswith("utf-16"):
-        return "utf-8"  # the declaration itself could be read as ASCII
     if name not in _CHARSETS:
-        raise ExtractError(f"declares the unknown charset {label!r}", where=where, remedy="convert the page to UTF-8")
+        raise ExtractError(
+            f"declares the unknown charset {label!r}", where=f"{where}:1", remedy="convert the page to UTF-8"
+        )
     return name
 
 

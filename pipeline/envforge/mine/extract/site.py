@@ -24,7 +24,7 @@ MIN_ROWS = 5
 MAX_ROWS = 500_000
 _LONG_DESCRIPTION = 400
 _MAX_WORDS = 5
-_SMALL_WORDS = frozenset({"for", "of", "and", "the", "in", "to", "a", "an", "with", "on", "by", "or"})
+_SMALL_WORDS = frozenset({"for", "of", "and", "the", "in", "to", "a", "an", "with", "on", "by", "or", "from", "versus"})
 _SAYS_NOTHING = frozenset(
     {"", "description", "example", "examples", "note", "notes", "parameters", "overview", "introduction", "usage"}
     | {"synopsis", "table", "summary", "details", "contents", "see also", "references"}
@@ -145,7 +145,10 @@ def _name(titles: Sequence[str], header: Sequence[str], locator: str) -> str:
     most = [line for line in words if line[-1].casefold() == last[0]] if last[1] * 2 > len(words) else words
     shared = max(_shared([line[::-1] for line in most])[::-1], _without_ends(_shared(words)), key=len)
     shared = shared or [*re.findall(r"\w+", header[0])]
-    return "_".join(shared[:_MAX_WORDS]).lower() or table_name(locator.split("#")[0])
+    if len(shared) > _MAX_WORDS:
+        small = next((at for at, word in enumerate(shared) if word.casefold() in _SMALL_WORDS and at > 1), _MAX_WORDS)
+        shared = _without_ends(shared[: min(small, _MAX_WORDS)])
+    return "_".join(shared).lower() or table_name(locator.split("#")[0])
 
 
 def _without_ends(words: list[str]) -> list[str]:

@@ -79,6 +79,7 @@ def _draft(theme: Theme, shape: TableShape, reading: Reading, sql: SqlViews) -> 
         types={name: kind for name, kind in columns if name != VIEW_COLUMN},
         values=values,
         description=shape.description,
+        kind=shape.kind,
         origin="mined" if reading.plain else "derived",
         descriptions=shape.columns,
         units=shape.units,
