@@ -273,19 +273,44 @@ class Referring:
             if _target(one) in done
         }
 
+        self._by_key: dict[str, dict[Any, Row]] = {
+            one.name: {row[one.column.references.column]: row for row in filler.rows[_target(one)]}
+            for one in ready
+            if one.column.references
+        }
+
     def draw(self, draws: random.Random, number: int) -> tuple[dict[str, Any], list[Row]]:
         """Values of the reference columns, and the rows that they lead to."""
         values: dict[str, Any] = {one.name: None for one in self._plan.columns if one.way == "reference"}
         related: list[Row] = []
         for name, kinds in self._variants.items():
             self._choose(name, kinds, values, related, draws, number)
+        chosen: dict[str, Row] = {}
         for one in self._columns:
-            row = self._one(one, values, draws)
+            row = self._inherited(one, chosen) or self._one(one, values, draws)
             reference = one.column.references
             if row is not None and reference is not None:
                 values[one.name] = row[reference.column]
+                chosen[one.name] = row
                 related.append(row)
         return values, related
+
+    def _inherited(self, one: ColumnPlan, chosen: Mapping[str, Row]) -> Row | None:
+        """The row that what was chosen before refers to by the same name: an alert is of its device's team."""
+        reference = one.column.references
+        if reference is None or self._filler.kind_of(reference.table) in self._filler.shape.signs.person_kinds:
+            return None
+        for mine in self._columns:
+            row = chosen.get(mine.name)
+            theirs = self._theirs(mine).get(one.name) if row is not None else None
+            if row is not None and theirs is not None and _target(theirs) == reference.table:
+                return self._by_key[one.name].get(row[one.name])
+        return None
+
+    def _theirs(self, mine: ColumnPlan) -> dict[str, ColumnPlan]:
+        """The reference columns of the table that a column leads to."""
+        target = next((plan for plan in self._filler.plans if plan.name == _target(mine)), None)
+        return {other.name: other for other in target.of_way("reference")} if target else {}
 
     def _choose(
         self, name: str, kinds: Mapping[str, str | None], values: dict[str, Any], related: list[Row],
@@ -318,10 +343,7 @@ class Referring:
 
     def _shared(self, one: ColumnPlan, values: Mapping[str, Any]) -> dict[str, Any]:
         """Columns in which this row and the one it refers to must agree: both are in the same container."""
-        target = next((p for p in self._filler.plans if p.name == _target(one)), None)
-        if target is None:
-            return {}
-        theirs = {other.name: other for other in target.of_way("reference")}
+        theirs = self._theirs(one)
         return {
             mine.name: values[mine.name]
             for mine in self._columns
