@@ -70,7 +70,7 @@ def draw_search(drawing: Drawing, operation: BoundOperation) -> Operation:
 def _match(tables: list[Table]) -> str:
     """How one result is shown: the parent tells equal titles apart."""
     keys = _parent_keys(tables)
-    pairs = [f'"{key}": row.{key}' for key in keys]
+    pairs = [f'"{key}": row.{_alias(key)}' for key in keys]
     pairs += [f'"{root}": True if row.{root} else None' for root in _roots(tables)]
     parent = "{key: value for key, value in {" + ", ".join(pairs) + "}.items() if value is not None}"
     shown = {name: f"row.{name}" for name in ("object", "id", "title")}
@@ -83,6 +83,11 @@ def _match(tables: list[Table]) -> str:
 def _parent_keys(tables: list[Table]) -> list[str]:
     """Keys of the parent object: which of them a result has depends on its kind."""
     return list(dict.fromkeys(parent_key(column) for table in tables for column, _ in facts.parent_columns(table)))
+
+
+def _alias(key: str) -> str:
+    """The result's column for a key of the parent: a parent of the same kind is told by a bare id, as the row is."""
+    return f"parent_{key}" if key in {"object", "id", "title", "last_changed"} else key
 
 
 def _roots(tables: list[Table]) -> list[str]:
@@ -137,7 +142,7 @@ def _wrapped(columns: list[str]) -> str:
 
 def _parent_columns(table: Table, tables: list[Table]) -> list[str]:
     own = {parent_key(column): column.name for column, _ in facts.parent_columns(table)}
-    found = [_as(own[key], key) if key in own else f"NULL AS {key}" for key in _parent_keys(tables)]
+    found = [_as(own[key], _alias(key)) if key in own else f"NULL AS {_alias(key)}" for key in _parent_keys(tables)]
     roots = parent_roots(table) if facts.parent_type(table) else ()
     tops = {root: f"parent_type = '{root}'" if root in roots else "0" for root in _roots(tables)}
     return [*found, *(f"{test} AS {root}" for root, test in tops.items())]
