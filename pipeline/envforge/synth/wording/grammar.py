@@ -23,6 +23,9 @@ CHOICE = re.compile(r"\[([^\[\]{}|]*(?:\{[^{}]*\}[^\[\]{}|]*)*(?:\|(?:[^\[\]{}|]
 """[could you|can you|]: one of the ways, slots inside allowed."""
 SLOT = re.compile(r"\{(?P<name>[a-z][a-z0-9_]*)(?P<optional>\?)?(?:\.(?P<column>\w+))?(?:\|(?P<how>[^{}]*))?\}")
 
+YEAR = re.compile(r" \d{4}$")
+MONTH = re.compile(r"\d (?:Jan|Feb|March|April|May|June|July|Aug|Sep|Oct|Nov|Dec)[a-z]*$")
+
 
 @dataclass(frozen=True)
 class Phrased:
@@ -124,7 +127,19 @@ class _Draft:
         if name in self.family.references and any(value.name == name for value in self.values):
             return self._short(name), "name"
         mention = self.family.mentions.get(name)
+        if mention is not None and mention.say == "date":
+            return self._dated(name), "date"
         return self.intent.spoken[name], "name" if mention is None else mention.say
+
+    def _dated(self, name: str) -> str:
+        """A date; where another one of the goal is said with its year, this one is, too."""
+        words, spoken = self.intent.spoken[name], self.intent.spoken
+        dates = [
+            spoken[one] for one, mention in self.family.mentions.items() if mention.say == "date" and one in spoken
+        ]
+        if YEAR.search(words) or not any(YEAR.search(one) for one in dates) or not MONTH.search(words):
+            return words
+        return f"{words} {str(self.intent.said[name])[:4]}"
 
     def _short(self, name: str) -> str:
         """A reference that was said once: its short words or the surname, unless they fit another one as well."""

@@ -57,6 +57,7 @@ def polish(draft: str, values: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
     text = _punctuation(text, said)
     text = re.sub(rf"\b([Aa])n? (?=[\w$\"“]|{_MARK})", lambda m: _article(m, said), text)
     text = _capitals(text, said)
+    text = re.sub(rf"({_MARK})\.", lambda m: _end(m, said), text)
     return _filled(text, said)
 
 
@@ -115,7 +116,7 @@ def _punctuation(text: str, said: list[Value]) -> str:
         # One point is enough: the sentence keeps it, the value gives its own away.
         at = ord(match.group(1)) - _FIRST
         said[at] = replace(said[at], words=said[at].words.removesuffix("."))
-    return re.sub(rf"({_MARK})\.", lambda m: _end(m, said), text)
+    return text
 
 
 def _end(match: re.Match[str], said: Sequence[Value]) -> str:
