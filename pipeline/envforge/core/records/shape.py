@@ -78,7 +78,10 @@ class ValueRule(Record):
     unique: bool = False
     phases: tuple[str, ...] = Field(default=(), description="phases in which there is such a value; nothing: all")
     when: dict[str, float] = Field(default_factory=dict, description="phase -> the value that it fixes")
-    place: int = Field(default=0, description="moment: its place in a life; 9 lies ahead")
+    part: Literal["", "net", "tax", "discount", "extra", "total", "paid", "due", "refunded"] = Field(
+        default="", description="money: its part in a sum; net - discount + extra + tax is the total"
+    )
+    place: int = Field(default=0, description="moment: its place in a life; 5 due, 9 ahead")
 
 
 class Phase(Record):
@@ -113,6 +116,9 @@ class Signs(Record):
     name_words: tuple[str, ...] = Field(description="words that say no more than that it is a name")
     shown_words: tuple[str, ...] = Field(description="words of a name that is written for people")
     picture_words: tuple[str, ...]
+    seldom_words: tuple[str, ...] = Field(
+        description="what is said only of what came to nothing, where it may be empty"
+    )
     rare_words: tuple[str, ...] = Field(description="choices that are seldom made")
     person_kinds: tuple[str, ...]
     created_words: tuple[str, ...]

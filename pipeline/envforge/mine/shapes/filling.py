@@ -18,10 +18,11 @@ from envforge.mine.shapes.naming import Named, Namer
 from envforge.mine.shapes.plan import Plan, TablePlan, variants_of
 from envforge.mine.shapes.reading import ColumnPlan, words_of
 from envforge.mine.shapes.states import life_place, phase_of, state_weights
-from envforge.mine.shapes.values import Draft, Values
+from envforge.mine.shapes.values import Draft, Values, is_of_another_variant, is_seldom, seldom_share
 
 _SKEW = 1.35
 _DEEPEST = 3
+_SELDOM = 0.93
 
 
 class Filler:
@@ -102,8 +103,8 @@ class Filler:
         maker = Values(plan, self._shape, namer, self._stream(plan.name, "values"))
         life = Life(self._shape, self._clock, self._stream(plan.name, "moments"))
         timed = _timed(plan)
-        for one in plan.of_way("enum", "flag"):
-            self._deal(one, drafts, self._stream(plan.name, one.name))
+        for one in sorted(plan.of_way("enum", "flag"), key=lambda one: "." in one.column.source_name):
+            self._deal(plan, one, drafts, self._stream(plan.name, one.name))
         for draft in drafts:
             draft.named = namer.draw(self._scope(plan, draft))
             self._key(plan, draft, maker)
@@ -172,11 +173,14 @@ class Filler:
                 if one.column.role == "state" or not draft.phase:
                     draft.phase = phase.name if phase else ""
 
-    def _deal(self, one: ColumnPlan, drafts: Sequence[Draft], draws: random.Random) -> None:
+    def _deal(self, plan: TablePlan, one: ColumnPlan, drafts: Sequence[Draft], draws: random.Random) -> None:
         values, weights = _weights(one, self._shape)
         dealt = deck(dict(zip(values, weights, strict=True)), len(drafts), draws)
+        seldom = is_seldom(one.column, self._shape) and one.way == "enum"
         for draft, value in zip(drafts, dealt, strict=True):
-            draft.values.setdefault(one.name, value)
+            empty = seldom and not draws.random() < seldom_share(draft.phase)
+            other = one.column.nullable and is_of_another_variant(one.column, plan, draft.values)
+            draft.values.setdefault(one.name, None if empty or other else value)
 
     # References --------------------------------------------------------------------------------------------------
 
@@ -330,7 +334,7 @@ class Referring:
         related.append(row)
 
     def _one(self, one: ColumnPlan, values: Mapping[str, Any], draws: random.Random) -> Row | None:
-        unowned = self._filler.shape.unowned
+        unowned = self._filler.shape.unowned if not is_seldom(one.column, self._filler.shape) else _SELDOM
         if one.column.nullable and one.column.role != "parent" and draws.random() < unowned:
             return None
         shared = self._shared(one, values)

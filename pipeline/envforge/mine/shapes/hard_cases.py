@@ -13,7 +13,7 @@ from envforge.core.records.domain import Column
 from envforge.core.records.shape import RowShape
 from envforge.core.times import moment, timestamp
 from envforge.mine.scenario.measures import measure_plant, opened
-from envforge.mine.shapes.lives import AHEAD, ordered_columns
+from envforge.mine.shapes.lives import AHEAD, DUE, ordered_columns
 from envforge.mine.shapes.plan import Plan, TablePlan
 from envforge.mine.shapes.states import initial_state, phase_of
 
@@ -94,7 +94,12 @@ def _conditions(one: TablePlan, shape: RowShape, clock: str) -> Iterator[tuple[s
 
 def _overdue(one: TablePlan, clock: str) -> Iterator[tuple[str, str, str]]:
     for due in one.columns:
-        if due.rule is not None and due.rule.make == "moment" and due.rule.place == AHEAD and _is_dated(due.column):
+        if (
+            due.rule is not None
+            and due.rule.make == "moment"
+            and due.rule.place in {DUE, AHEAD}
+            and _is_dated(due.column)
+        ):
             now = clock if due.column.type == "timestamp" else clock[:10]
             yield f"{due.name}_past", f"a {one.table.label} past its {due.name}", f"\"{due.name}\" < '{now}'"
 

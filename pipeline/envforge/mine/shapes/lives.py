@@ -14,7 +14,7 @@ from envforge.mine.scenario.functions import Draws
 from envforge.mine.shapes.reading import ColumnPlan
 
 PAST = (0, 1, 2, 3, 4)
-UPDATED, BEGINS, ENDS, AHEAD = 8, 6, 7, 9
+DUE, BEGINS, ENDS, UPDATED, AHEAD = 5, 6, 7, 8, 9
 _FINAL, _FAILED, _GONE, _YOUNG = "done", "failed", "gone", frozenset({"draft", "moving"})
 
 
@@ -52,9 +52,11 @@ class Life:
                 found[plan.name] = self._since(reached)
             elif place == BEGINS:
                 found[plan.name] = self._ahead(born, -30, 60)
-            elif place == AHEAD:
+            elif place in {DUE, AHEAD}:
                 empty = plan.column.nullable and self._stream.random() > _rule(plan).share
-                found[plan.name] = None if empty else self._ahead(born, -45, 240)
+                found[plan.name] = (
+                    None if empty else self._due(born, phase) if place == DUE else self._ahead(born, -45, 240)
+                )
         begun = next((found[plan.name] for plan in plans if _rule(plan).place == BEGINS), None)
         for plan in plans:
             if _rule(plan).place == ENDS:
@@ -89,6 +91,14 @@ class Life:
         base = moment(self._clock)
         found = base + timedelta(days=self._stream.randint(first, last), minutes=15 * self._stream.randint(0, 40))
         return timestamp(max(found, moment(born)))
+
+    def _due(self, born: str, phase: str) -> str:
+        """What is over was due some weeks after it began; what is open is due about now, and a few are late."""
+        open_now = phase in {"active", "draft", "moving", "paused"} and self._stream.random() < 0.7
+        if open_now:
+            return self._ahead(born, -20, 75)
+        days = self._stream.choice((7, 14, 14, 30, 30, 45, 60))
+        return timestamp(moment(born) + timedelta(days=days))
 
     def _end(self, begun: str, column: Column) -> str:
         if column.type == "date":

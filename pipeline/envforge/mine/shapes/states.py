@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from envforge.core.records.domain import Column
 from envforge.core.records.shape import Phase, RowShape
-from envforge.mine.shapes.reading import Uses
+from envforge.mine.shapes.reading import Uses, words_of
 
 
 def states_of(column: Column, uses: Uses, shape: RowShape) -> tuple[str, ...]:
@@ -43,7 +43,8 @@ def state_weights(states: Sequence[str], shape: RowShape) -> dict[str, float]:
     for phase in (*shape.phases, None):
         own = [state for state in states if phase_of(state, shape) is phase]
         total = phase.weight if phase else min(item.weight for item in shape.phases)
-        shares = [1 / rank for rank in range(1, len(own) + 1)]
+        rare = set(shape.signs.rare_words)
+        shares = [(0.2 if words_of(state) & rare else 1.0) / rank for rank, state in enumerate(own, start=1)]
         weights |= {state: total * share / sum(shares) for state, share in zip(own, shares, strict=True)}
     return {state: weights[state] for state in states}
 

@@ -9,7 +9,7 @@ import random
 import re
 import string
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from envforge.core.ids import canonical_json
@@ -35,6 +35,7 @@ class Draft:
     born: str
     named: Named
     phase: str = ""
+    money: dict[str, float] = field(default_factory=lambda: dict[str, float]())
 
 
 class Values:
@@ -44,6 +45,7 @@ class Values:
         self._plan, self._shape, self._namer, self._stream = plan, shape, namer, stream
         self._taken: dict[str, set[Any]] = {}
         self._positions: dict[str, dict[Any, int]] = {}
+        self._minor: bool | None = None
         self._makers: Mapping[str, Callable[[ColumnPlan, ValueRule, Draft], Any]] = {
             "choice": self._choice, "number": self._number, "money": self._money, "duration": self._duration,
             "form": self._form, "name": self._name, "slug": self._slug, "about": self._about,
@@ -82,8 +84,12 @@ class Values:
     def _is_empty(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> bool:
         if not plan.column.nullable:
             return False
+        if is_of_another_variant(plan.column, self._plan, draft.values):
+            return True
         if rule.phases and draft.phase:
             return draft.phase not in rule.phases
+        if is_seldom(plan.column, self._shape) and not self._stream.random() < seldom_share(draft.phase):
+            return True
         return rule.share < 1 and self._stream.random() > rule.share
 
     def _choice(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> Any:
@@ -98,16 +104,44 @@ class Values:
         return round(value, rule.digits if plan.column.type == "real" else 0)
 
     def _money(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> float:
-        del draft
-        value = rule.low * (rule.high / rule.low) ** self._stream.random()
-        if rule.low >= 1000:
-            value = round(value / 500) * 500
+        if rule.part:
+            value = self._sum(draft)[rule.part]
+        elif rule.low >= 1000:
+            value = round(self._spread(rule) / 500) * 500.0
         else:
-            value = int(value) + self._stream.choice(_ENDINGS)
-        said = plan.column.description.lower()
-        if plan.column.type == "integer" and any(piece in said for piece in self._shape.signs.minor_said):
-            return round(value * 100)
-        return round(value, 2) if plan.column.type == "real" else round(value)
+            value = int(self._spread(rule)) + self._stream.choice(_ENDINGS)
+        if plan.column.type == "integer":
+            return round(value * 100) if self._in_minor_units(plan.column) else round(value)
+        return round(value, 2)
+
+    def _spread(self, rule: ValueRule) -> float:
+        return rule.low * (rule.high / rule.low) ** self._stream.random()
+
+    def _in_minor_units(self, column: Column) -> bool:
+        """True if this column, or another amount beside it, is said to count the smallest unit."""
+        if self._minor is None:
+            said = [
+                one.column.description.lower() for one in self._plan.columns if one.rule and one.rule.make == "money"
+            ]
+            self._minor = any(piece in text for text in said for piece in self._shape.signs.minor_said)
+        return self._minor or any(piece in column.description.lower() for piece in self._shape.signs.minor_said)
+
+    def _sum(self, draft: Draft) -> dict[str, float]:
+        """One sum and its parts for a whole row; a part that the table has no column for is not in the total."""
+        if not draft.money:
+            parts = {one.rule.part: one.rule for one in self._plan.columns if one.rule and one.rule.part}
+            net = int(self._spread(next(iter(parts.values())))) + self._stream.choice(_ENDINGS)
+            discount = round(net * self._stream.choice((0, 0, 0, 0.05, 0.1, 0.2)), 2) if "discount" in parts else 0.0
+            extra = self._stream.choice((0.0, 4.95, 4.95, 9.95)) if "extra" in parts else 0.0
+            tax = round((net - discount) * 0.2, 2) if "tax" in parts else 0.0
+            total = round(net - discount + extra + tax, 2)
+            paid = total if draft.phase == "done" or (draft.phase != "draft" and self._stream.random() < 0.4) else 0.0
+            refunded = paid if self._stream.random() < 0.06 else 0.0
+            draft.money = {
+                "net": net, "discount": discount, "extra": extra, "tax": tax, "total": total, "paid": paid,
+                "due": round(total - paid, 2), "refunded": refunded,
+            }  # fmt: skip
+        return draft.money
 
     def _duration(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> str:
         del plan, rule, draft
@@ -240,6 +274,28 @@ class Values:
         counts = self._positions.setdefault(plan.name, {})
         counts[parents] = counts.get(parents, 0) + 1
         return counts[parents]
+
+
+def is_seldom(column: Column, shape: RowShape) -> bool:
+    """True for a column that says why or how something came to nothing."""
+    return column.nullable and bool(words_of(column.name) & set(shape.signs.seldom_words))
+
+
+def seldom_share(phase: str) -> float:
+    """How often such a column holds something, by the part of its life that a row is in."""
+    return 0.85 if phase in {"failed", "gone"} else 0.0 if phase else 0.07
+
+
+def is_of_another_variant(column: Column, plan: TablePlan, values: Mapping[str, Any]) -> bool:
+    """True if the column is one of a variant (`card_last4` of type `card`) that the row is not."""
+    for one in plan.of_way("enum"):
+        held = values.get(one.name)
+        if held is None or not column.source_name.count("."):
+            continue
+        mine = [value for value in one.column.enum if column.name.startswith(f"{value}_")]
+        if mine and held not in mine:
+            return True
+    return False
 
 
 def within(value: Any, column: Column) -> Any:
