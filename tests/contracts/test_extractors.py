@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from openpyxl import Workbook
 
 from envforge.core.contracts import Extractor, Fetched
 from envforge.core.errors import ExtractError
@@ -28,6 +32,23 @@ class Sample:
     mime: str
     broken: bytes
     broken_line: int | None
+    place: str = r":(\d+)$"
+    """How the error's `where` ends; a workbook has sheets, no lines."""
+
+
+def _workbook(*, broken: bool = False) -> bytes:
+    book: Any = Workbook()
+    book.active.title = "Piers"
+    for row in (["id", "pier"], [1, "west"], [2, "east"]):
+        book.active.append(row)
+    whole, out = io.BytesIO(), io.BytesIO()
+    book.save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            body = old.read(name)
+            half = broken and name == "xl/worksheets/sheet1.xml"
+            new.writestr(zipfile.ZipInfo(name), body[: body.index(b"</sheetData>")] if half else body)
+    return out.getvalue()
 
 
 def _read(name: str) -> bytes:
@@ -35,6 +56,34 @@ def _read(name: str) -> bytes:
 
 
 SAMPLES = {
+    "graphql": Sample(
+        "api/schema.graphql",
+        b"type Query { pier(id: ID!): Pier }\ntype Pier { id: ID!, name: String }\n",
+        "application/graphql",
+        b"type Query {\n  pier(: Pier\n}\n",
+        2,
+    ),
+    "mcp-tools": Sample(
+        "desk.tools.json",
+        b'{"tools": [{"name": "get_pier", "inputSchema": {"properties": {"id": {"type": "string"}}}}]}',
+        "application/json",
+        b'{"tools": [\n{"name": "get_pier", "inputSchema": {}},\n]}\n',
+        3,
+    ),
+    "google-discovery": Sample(
+        "harbour.v1.json",
+        b'{"discoveryVersion": "v1", "methods": {"list": {"path": "piers", "httpMethod": "GET"}}}',
+        "application/json",
+        b'{"discoveryVersion": "v1",\n"methods": }\n',
+        2,
+    ),
+    "aws-model": Sample(
+        "harbour/service-2.json",
+        b'{"metadata": {"apiVersion": "1", "endpointPrefix": "x"}, "operations": {"ListPiers": {}}}',
+        "application/json",
+        b'{"metadata": {"apiVersion": "1", "endpointPrefix": "x"},\n"operations": }\n',
+        2,
+    ),
     "openapi": Sample(
         "api/boathouse.json",
         _read("sources/boathouse.json"),
@@ -52,13 +101,36 @@ SAMPLES = {
     "tabular": Sample(
         "data/vessels.csv", _read("ferry/vessels.csv"), "text/csv; charset=utf-8", b"a,b\n1,2\n3,4,5\n", 3
     ),
+    "workbook": Sample(
+        "data/piers.xlsx",
+        _workbook(),
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        _workbook(broken=True),
+        None,
+        r"#(Piers)$",
+    ),
+    "sql": Sample(
+        "data/piers.sql",
+        b"CREATE TABLE piers (id int PRIMARY KEY, name text);\nINSERT INTO piers VALUES (1, 'west');\n",
+        "application/sql",
+        b"CREATE TABLE piers (id int);\nINSERT INTO piers VALUES (1),\n(2",
+        3,
+    ),
     "payload": Sample(
         "members.json", _read("sources/members.json"), "application/json", b'[\n{"id": 1},\n{"id": }\n]\n', 3
     ),
-    "documents": Sample("rules.md", _read("sources/rules.md"), "text/markdown; charset=utf-8", b"# R\n\nna\xefve\n", 3),
+    "html": Sample(
+        "site/piers.html",
+        b"<!DOCTYPE html><title>Piers</title><table><tr><th>Pier<th>Depth (m)<tr><td>North<td>4.5<tr><td>South<td>6",
+        "text/html",
+        b"<!DOCTYPE html>\n<meta charset=utf-8>\n<p>na\xefve</p>",
+        3,
+    ),
+    "markdown": Sample("rules.md", _read("sources/rules.md"), "text/markdown; charset=utf-8", b"# R\n\nna\xefve\n", 3),
+    "documents": Sample("rules.rst", b"Rules\n=====\n\nNo boats at night.\n", "text/x-rst", b"R\n=\nna\xefve\n", 3),
 }
-ALSO_JSON = {("payload", "openapi")}
-"""An API description is JSON too; the registry asks its reader first."""
+ALSO_JSON = {("payload", own) for own in ("openapi", "mcp-tools", "google-discovery", "aws-model")}
+"""API descriptions are JSON too; the registry asks their readers first."""
 
 
 def test_every_extractor_has_a_sample() -> None:
@@ -137,7 +209,7 @@ def test_broken_input_is_an_error_with_file_place_and_remedy(extractor: Extracto
     assert error.boundary == "extract"
     assert error.message and error.remedy
     assert error.where.startswith(sample.path)
-    line = re.search(r":(\d+)$", error.where)
+    line = re.search(sample.place, error.where)
     assert line, "the place in the file is missing"
     if sample.broken_line is not None:
         assert int(line[1]) == sample.broken_line

@@ -161,6 +161,8 @@ def _leading(grid: Sequence[Sequence[_Cell | None]]) -> int:
     for line in grid:
         if not line or not all(cell is not None and cell.heading for cell in line):
             break
+        if count and len(line) > 1 and len({cell.origin for cell in line if cell}) == 1:
+            break  # not a header over columns: it heads the rows below it
         count += 1
     return count
 
@@ -181,13 +183,30 @@ def _records(grid: list[list[_Cell | None]], heads: int) -> tuple[tuple[str, ...
     if any(sections):
         header = [*header, SECTION]
         rows = [(*row, section) for row, section in zip(rows, sections, strict=True)]
-    kept = [column for column in range(len(header)) if header[column] or any(row[column] for row in rows)]
+    real = _width(body, header, width)
+    kept = [
+        column
+        for column in (*range(real), *range(width, len(header)))
+        if header[column] or any(row[column] for row in rows)
+    ]
     if len(kept) < 2 or not rows:
         raise _Refused("a table of a single column" if rows else "a table without rows")
     names = tuple(header[column] or ("name" if column == 0 else "") for column in kept)
     if sum(1 for name in names if name) * 2 <= len(names):
         raise _Refused("a table whose columns have no names")
     return names, tuple(tuple(row[column] for column in kept) for row in rows)
+
+
+def _width(body: Sequence[Sequence[_Cell | None]], header: Sequence[str], width: int) -> int:
+    """How many columns there are: nameless ones that only too wide cells reach are none."""
+    while width > 1 and not header[width - 1]:
+        for line in body:
+            cell = line[width - 1] if len(line) >= width else None
+            before = line[width - 2] if len(line) >= width else None
+            if cell is not None and (before is None or before.origin != cell.origin):
+                return width
+        width -= 1
+    return width
 
 
 def _joined(cells: Sequence[_Cell | None]) -> str:

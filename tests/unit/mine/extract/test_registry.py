@@ -19,7 +19,7 @@ Make = Callable[..., Fetched]
         ("a.d.ts", "export type A = string;", "typescript"),
         ("rows.csv", "a,b\n1,2\n", "tabular"),
         ("data.json", '[{"a": 1}]', "payload"),
-        ("README.md", "# Title\n\ntext", "documents"),
+        ("README.md", "# Title\n\ntext", "markdown"),
     ],
 )
 def test_the_content_chooses_the_extractor(fetched: Make, path: str, body: str, extractor: str) -> None:
@@ -59,11 +59,10 @@ def test_outcomes_keep_the_order_and_packages_stay_apart(fetched: Make) -> None:
     [
         ("README.md", "intro\n\n## The *title* ##\ntext", "The *title*"),
         ("a.rst", "Heading\n=======\n", "Heading"),
-        ("a.html", "<html><head><title> A &amp;\n B </title></head><h1>No</h1></html>", "A & B"),
         ("docs/plain.txt", "just words", "plain.txt"),
     ],
 )
-def test_documents_have_titles(fetched: Make, path: str, body: str, title: str) -> None:
+def test_texts_are_kept_as_they_are_with_their_titles(fetched: Make, path: str, body: str, title: str) -> None:
     outcome = extract_all([fetched(path, body)])[0]
     assert isinstance(outcome, Produced)
     document = outcome.value.documents[0]
