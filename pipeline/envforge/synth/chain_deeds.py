@@ -22,7 +22,7 @@ _NOTES = (
     "I will come back to this next week.",
     "Is this still up to date?",
     "Please read this again before our next meeting.",
-    "I have nothing to add here.",
+    "Please let me know when this is settled.",
 )
 """What somebody might leave as a comment on anything."""
 _CHANGED = (

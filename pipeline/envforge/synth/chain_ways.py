@@ -124,7 +124,8 @@ def _listed(hop: Hop, owner: Owner) -> Owner:
 def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> str:
     many = plural(label)
     if not owner.people:
-        if role not in ("parent", "owner") and not whole.startswith(column.removesuffix("_id")):
+        stem = column.removesuffix("_id")
+        if role not in ("parent", "owner") and whole not in (stem, plural(stem)):
             raise UnsayableError(f"{column} is more than a part of a whole")
         return owner.of(many, _preposition(label, owner))
     subject = owner.subject.rpartition(" ")[0]

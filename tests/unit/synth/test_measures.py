@@ -1,0 +1,86 @@
+"""Which attributes are weighed, summed up and asked for together, and in which words."""
+
+from __future__ import annotations
+
+import pytest
+
+from envforge.synth.chain_measures import are, earlier, measure, questions, together
+from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.entities import Attribute, Nature
+
+
+def attribute(noun: str, nature: Nature = "number", unit: str = "") -> Attribute:
+    return Attribute((noun,), noun, nature, noun, "", unit)
+
+
+@pytest.mark.parametrize(
+    ("noun", "unit", "more", "apart"),
+    [
+        ("lead time", "weeks", "has the longer lead time", "by how many weeks"),
+        ("unit cost", "GBP", "costs more", "by how much"),
+        ("budget", "GBP", "has the larger budget", "by how much"),
+        ("weight", "kg", "is heavier", "by how many kilograms"),
+        ("number of additions", "", "has more additions", "by how many"),
+        ("distance", "miles", "has the longer distance", "by how many miles"),
+        ("estimate", "h", "has the larger estimate", "by how many hours"),
+    ],
+)
+def test_each_measure_has_its_comparative(noun: str, unit: str, more: str, apart: str) -> None:
+    found = measure(attribute(noun, unit=unit))
+    assert (found.more, found.apart) == (more, apart)
+
+
+def test_dates_are_earlier() -> None:
+    assert earlier(attribute("target date", "date")) == "has the earlier target date"
+
+
+@pytest.mark.parametrize("noun", ["order below", "seat limit", "minimum stay", "capacity"])
+def test_thresholds_are_not_weighed(noun: str) -> None:
+    with pytest.raises(UnsayableError):
+        measure(attribute(noun))
+
+
+@pytest.mark.parametrize(
+    ("noun", "unit", "question"),
+    [
+        ("weight", "kilograms", "how much do all the bags weigh together, in kilograms"),
+        ("fare", "USD", "what do all the bags cost together, without tax"),
+        ("tax", "USD", "how much tax is there on all the bags"),
+        ("fee", "USD", "what do the fees for all the bags come to together"),
+        ("number of files", "", "how many files do all the bags have together"),
+    ],
+)
+def test_sums_have_together_next_to_what_is_summed_and_their_unit(noun: str, unit: str, question: str) -> None:
+    assert together(attribute(noun, unit=unit), "the bags", [attribute("tax")])[0] == question
+
+
+def test_what_makes_no_sum() -> None:
+    for noun in ("departure delay", "distance", "order below"):
+        with pytest.raises(UnsayableError):
+            together(attribute(noun), "the bags", [])
+
+
+def test_states_that_follow_are() -> None:
+    values = ["open", "closed", "checked_in", "departed", "booked", "no_show", "In progress"]
+    assert are(values) == ["open", "closed", "checked_in"]
+
+
+def test_what_is_asked_at_once_belongs_together() -> None:
+    natures: dict[str, Nature] = {
+        "full name": "name",
+        "e-mail address": "text",
+        "phone number": "text",
+        "channel": "choice",
+        "bio": "text",
+    }
+    person = [attribute(noun, nature) for noun, nature in natures.items()]
+    asked = [[one.noun for one in group] for group in questions(person, people=True)]
+    assert asked == [["full name", "e-mail address"], ["e-mail address", "phone number"]]
+    project = [
+        attribute("title", "name"),
+        attribute("stage", "choice"),
+        attribute("budget"),
+        attribute("due date", "date"),
+    ]
+    asked = [[one.noun for one in group] for group in questions(project, people=False)]
+    assert asked == [["title", "stage"], ["due date"], ["budget"]]

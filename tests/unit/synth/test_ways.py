@@ -1,0 +1,139 @@
+"""Ways along keys as people say them, and ways that nobody says."""
+
+from __future__ import annotations
+
+import pytest
+
+from envforge.core.records.domain import Column, Table
+from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
+from envforge.synth.chain_words import looked_up, reference
+from envforge.synth.chains import Chain, Hop
+from envforge.synth.entities import Attribute, Entity, Link
+from envforge.synth.keys import Foreign
+from envforge.synth.nouns import plural
+from envforge.synth.reaches import Finder, Reach
+from envforge.synth.sights import Sight
+
+START = Owner("{start}")
+
+
+def entity(label: str, *links: Link, people: bool = False, columns: tuple[Column, ...] = ()) -> Entity:
+    name = plural(label).replace(" ", "_")
+    table = Table(name=name, entity=label, label=label, primary_key=("id",), columns=columns)
+    return Entity(table, "id", label, plural(label), people, links=links)
+
+
+def sight(of: Entity, *columns: str) -> Sight:
+    fields = {column: (column,) for column in columns}
+    return Sight("get", (), False, f"{of.label}.id", of.table.name, ("id",), fields)
+
+
+def shown(to: Entity, by: tuple[Foreign, ...] = ()) -> Reach:
+    return Reach("get", "id", f"{to.label}.id", sight(to), by)
+
+
+def over(link: Link, to: Entity) -> Hop:
+    return Hop(link, shown(to), to)
+
+
+def listing(to: Entity, whole: Entity, column: str, role: str) -> Hop:
+    return Hop(None, shown(to, (Foreign(to.table.name, column, whole.table.name, "id"),)), to, "", (role,))
+
+
+def chain(start: Entity, *hops: Hop) -> Chain:
+    return Chain(start, (), hops)
+
+
+USER = entity("user", people=True)
+MADE_BY = Link("created_by", "users", "user", "author")
+EDITED_BY = Link("last_edited_by", "users", "user", "editor")
+MERGED_BY = Link("merged_by", "users", "user")
+ASSIGNEE = Link("assignee_id", "users", "user", "owner")
+OPENED_BY = Link("user_id", "users", "user", "person")
+TASK = entity("task", MADE_BY, EDITED_BY)
+CHANGE = entity("pull request", OPENED_BY, ASSIGNEE, MERGED_BY)
+COMMENT = entity("comment", MADE_BY)
+BOOKING = entity("booking", Link("customer_id", "customers", "customer", "owner"))
+CUSTOMER = entity("customer", people=True)
+TRAVELLER = entity("traveller", Link("locator", "bookings", "booking", "parent"), people=True)
+TICKET = entity("ticket", Link("flight_id", "flights", "flight"))
+REPOSITORY = entity("repository")
+
+
+@pytest.mark.parametrize(
+    ("way", "question", "phrase"),
+    [
+        (chain(TASK, over(MADE_BY, USER)), "who created {start}", "the person who created {start}"),
+        (chain(TASK, over(EDITED_BY, USER)), "who last edited {start}", "the person who last edited {start}"),
+        (chain(CHANGE, over(OPENED_BY, USER)), "who opened {start}", "the person who opened {start}"),
+        (chain(CHANGE, over(MERGED_BY, USER)), "who merged {start}", "the person who merged {start}"),
+        (chain(CHANGE, over(ASSIGNEE, USER)), "who is assigned to {start}", "the person assigned to {start}"),
+        (
+            chain(BOOKING, over(BOOKING.links[0], CUSTOMER)),
+            "who made {start}",
+            "the customer who made {start}",
+        ),
+        (
+            chain(TASK, listing(COMMENT, TASK, "task_id", "parent"), over(MADE_BY, USER)),
+            "who has commented on {start}",
+            "the people who commented on {start}",
+        ),
+        (
+            chain(BOOKING, listing(TICKET, BOOKING, "locator", "parent"), over(TICKET.links[0], entity("flight"))),
+            "which are the flights on {start}",
+            "the flights on {start}",
+        ),
+    ],
+)
+def test_a_way_is_said_by_what_was_done(way: Chain, question: str, phrase: str) -> None:
+    owner = reached(way, named(way.start, False))
+    assert (owner.question, owner.words) == (question, phrase)
+
+
+def test_parts_have_the_word_that_goes_with_them() -> None:
+    assert reached(chain(BOOKING, listing(TICKET, BOOKING, "locator", "parent")), START).words == (
+        "the tickets on {start}"
+    )
+    issues = listing(entity("issue"), REPOSITORY, "repository_id", "")
+    assert reached(chain(REPOSITORY, issues), START).words == "the issues in {start}"
+    person = Owner("{start}", people=True)
+    made = listing(BOOKING, CUSTOMER, "customer_id", "owner")
+    assert reached(chain(CUSTOMER, made), person).words == "the bookings that {start} made"
+    given = listing(entity("issue"), USER, "assignee_id", "owner")
+    assert reached(chain(USER, given), person).words == "the issues assigned to {start}"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        chain(TRAVELLER, over(TRAVELLER.links[0], BOOKING), listing(TICKET, BOOKING, "locator", "parent")),
+        chain(TASK, listing(entity("block", MADE_BY), TASK, "page_id", "parent"), over(MADE_BY, USER)),
+        chain(entity("issue"), listing(CHANGE, entity("issue"), "closes_issue_id", "")),
+        chain(REPOSITORY, listing(CHANGE, REPOSITORY, "repository_id", "parent"), over(MERGED_BY, USER)),
+    ],
+    ids=["up and down", "no word for the rows", "more than a part", "no word for these people"],
+)
+def test_ways_that_nobody_says(way: Chain) -> None:
+    with pytest.raises(UnsayableError):
+        reached(way, named(way.start, False))
+
+
+def test_people_are_asked_for_by_question() -> None:
+    name = Attribute(("name",), 'r."name"', "name", "name")
+    email = Attribute(("email",), 'r."email"', "text", "e-mail address")
+    asking = looked_up([name, email], reached(chain(TASK, over(MADE_BY, USER)), START))
+    assert asking.direct == "who created {start}, and what is their e-mail address"
+    assert asking.indirect == "the name and the e-mail address of the person who created {start}"
+
+
+def test_people_are_named_by_their_name_alone() -> None:
+    names = tuple(Column(name=one, type="text") for one in ("first_name", "last_name", "birth_date"))
+    guest = entity("guest", people=True, columns=names)
+    way = Chain(guest, (Finder("find", sight(guest, "first_name", "last_name", "birth_date")),), ())
+    assert reference(way, "SELECT :start").say == {"last_name+first_name": "{first_name} {last_name}"}
+
+
+def test_a_title_stands_with_its_item_not_with_its_list() -> None:
+    entry = entity("entry in the calendar", columns=(Column(name="title", type="text", role="title"),))
+    way = Chain(entry, (Finder("find", sight(entry, "title")),), ())
+    assert reference(way, "SELECT :start").say == {"title": "the entry {title|quoted} in the calendar"}
