@@ -12,6 +12,7 @@ from envforge.core.outcome import Rejected
 from envforge.core.records.domain import READ_VERBS, BoundOperation, Column, Domain, Reference, RejectedOperation, Table
 from envforge.core.records.shape import NamingStyle, RowShape
 from envforge.core.seeds import stream
+from envforge.gates.tool_rules import FORBIDDEN_NAMES
 from envforge.mine.infer.names import snake
 from envforge.mine.shapes.adapting import adapted_table, with_columns
 from envforge.mine.shapes.reading import ColumnPlan, ColumnReader, Uses, kind_of, parent_variants, words_of
@@ -70,7 +71,7 @@ def uses_of(domain: Domain) -> dict[str, Uses]:
 
 def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape) -> Plan | Rejected:
     """How the tables without rows are filled; Rejected when too few entities would be left to work with."""
-    domain = _without_json_filters(_referring(domain))
+    domain = _with_usable_parameters(_referring(domain))
     uses = uses_of(domain)
     managed = _managed(domain, rows, uses)
     if len(managed) < shape.least:
@@ -141,20 +142,23 @@ def _with_names(operation: BoundOperation, renamed: Mapping[tuple[str, str], str
     return operation.model_copy(update={"parameters": parameters})
 
 
-def _without_json_filters(domain: Domain) -> Domain:
-    """Nothing can be filtered by a whole list or object: the filter goes, the tool stays."""
+def _with_usable_parameters(domain: Domain) -> Domain:
+    """Nothing can be filtered by a whole list or object: the filter goes, the tool stays. A parameter that would hide
+    a function of the language is called after its entity as well.
+    """
     json = {(t.name, c.name) for t in domain.tables for c in t.columns if c.type == "json"}
-    operations = tuple(
-        one.model_copy(
-            update={
-                "parameters": tuple(
-                    p for p in one.parameters if p.meaning != "filter" or (one.table, p.column) not in json
-                )
-            }
+    operations: list[BoundOperation] = []
+    for one in domain.operations:
+        kept = [p for p in one.parameters if p.meaning != "filter" or (one.table, p.column) not in json]
+        names = {p.name for p in kept}
+        parameters = tuple(
+            p.model_copy(update={"name": longer})
+            if p.name in FORBIDDEN_NAMES and (longer := f"{one.entity}_{p.name}") not in names
+            else p
+            for p in kept
         )
-        for one in domain.operations
-    )
-    return domain.model_copy(update={"operations": operations})
+        operations.append(one.model_copy(update={"parameters": parameters}))
+    return domain.model_copy(update={"operations": tuple(operations)})
 
 
 def _managed(domain: Domain, rows: Mapping[str, Sequence[Row]], uses: Mapping[str, Uses]) -> list[str]:
