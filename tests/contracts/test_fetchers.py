@@ -19,6 +19,7 @@ from envforge.web.fetch import ChainFetcher
 from envforge.web.files import FileFetcher
 from envforge.web.package import PackageFetcher
 from envforge.web.snapshot import SnapshotFetcher
+from envforge.web.tool_server import ToolServerFetcher
 from envforge.web.warc import RecordingFetcher
 
 TABLES = {"b.csv": b"id,pier\n1,west\n", "a.csv": b"id,boat\n1,Otter\n2,Tern\n", "deep/c.csv": b"x\n1\n"}
@@ -166,3 +167,14 @@ def test_a_recording_is_the_same_bytes_twice(case: Case, tmp_path: Path, tree: C
 def test_the_chain_refuses_a_spec_without_form(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not a source"):
         ChainFetcher([FileFetcher(tmp_path)]).fetch(Anchor(spec="boats"))
+
+
+def test_a_chain_starts_no_program_that_the_user_did_not_name(tmp_path: Path) -> None:
+    """A tool server serves one list that is made up when it is asked, so it has no files to select or to miss."""
+    mark = tmp_path / "started"
+    spec = f"mcp:touch {mark}"
+    chain = ChainFetcher([FileFetcher(tmp_path), ToolServerFetcher(())])
+    assert chain.accepts(spec) and not FileFetcher(tmp_path).accepts(spec)
+    with pytest.raises(ConfigError, match="may not start a program"):
+        chain.fetch(Anchor(spec=spec))
+    assert not mark.exists()

@@ -35,6 +35,13 @@ def test_a_catalogue_may_not_name_absolute_files(tmp_path: Path) -> None:
         read_theme(path)
 
 
+def test_a_catalogue_may_not_start_a_program(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text("slug: x\ntitle: X\nkind: domain\nanchors:\n  - spec: mcp:rm -rf somewhere\n")
+    with pytest.raises(ConfigError, match=r"x\.yaml, anchors\.0\.spec: a catalogue may not start a program"):
+        read_theme(path)
+
+
 def test_the_file_is_named_after_the_slug(tmp_path: Path) -> None:
     path = tmp_path / "y.yaml"
     path.write_text("slug: x\ntitle: X\nkind: domain\nanchors:\n  - spec: npm:x\n")

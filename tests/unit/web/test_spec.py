@@ -16,10 +16,11 @@ from envforge.web.spec import PackageUrl, Spec, package_url, parse_package_url, 
         ("pypi:Shelf_Data", Spec("pypi", "Shelf_Data")),
         ("pypi:shelf==1.0.post1", Spec("pypi", "shelf", "1.0.post1")),
         ("file:data/rows.csv", Spec("file", "data/rows.csv")),
+        ("mcp:python 'my server.py' --stdio", Spec("mcp", "python 'my server.py' --stdio")),
         ("https://docs.example/a/", Spec("url", "https://docs.example/a/")),
     ],
 )
-def test_parses_the_four_forms(text: str, spec: Spec) -> None:
+def test_parses_the_five_forms(text: str, spec: Spec) -> None:
     assert parse_spec(text) == spec
 
 
@@ -29,13 +30,23 @@ def test_parses_the_four_forms(text: str, spec: Spec) -> None:
         *("", "shelf", "npm:", "npm:./folder", "npm:../x", "npm:/abs", "npm:git+https://x.example/y", "npm:-g"),
         *("npm:shelf.tgz", "npm:a@file:../x", "npm:Me/You", "pypi:shelf>=1", "pypi:./x", "pypi:-r", "pypi:a @ b"),
         *("pypi:shelf[extra]", "file:", "ftp://x.example/a", "https://", "docker:x"),
+        *("mcp:", "mcp:  ", "mcp:say 'no end"),
     ],
 )
 def test_refuses_all_else_and_names_the_forms(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_spec(text)
-    for form in ("npm:NAME", "pypi:NAME", "file:PATH", "URL"):
+    if text.startswith("mcp:"):
+        assert caught.value.remedy
+        return
+    for form in ("npm:NAME", "pypi:NAME", "file:PATH", "mcp:COMMAND", "URL"):
         assert form in caught.value.remedy
+
+
+def test_a_command_with_a_token_is_refused_without_showing_it() -> None:
+    with pytest.raises(ConfigError, match="credentials") as caught:
+        parse_spec("mcp:desk --token=hunter2")
+    assert "hunter2" not in str(caught.value)
 
 
 def test_a_url_with_a_password_is_refused_without_showing_it() -> None:

@@ -114,7 +114,10 @@ class _Reader:
         )
 
     def _parameters(self, name: str, method: str) -> list[ApiParameter]:
-        """The input's members; a payload member is the body itself, tokens of pages are left out."""
+        """The input's members; a payload member is the body itself, tokens of pages are left out.
+
+        A name that the path and the payload share stands once.
+        """
         shape = mapping(self._shapes.get(name))
         payload = text_of(shape.get("payload"))
         found: list[ApiParameter] = []
@@ -135,7 +138,8 @@ class _Reader:
                         description=plain(member.get("documentation")),
                     )
                 )
-        return found
+        in_path = {one.name for one in found if one.location == "path"}
+        return [one for one in found if one.location == "path" or one.name not in in_path]
 
     def _answer(self, name: str) -> TypeExpr | None:
         """What an operation answers: the one record or list in its output, beside tokens and metadata."""

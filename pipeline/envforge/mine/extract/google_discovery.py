@@ -16,6 +16,7 @@ from envforge.mine.extract.parse import child, decode, mapping, read_json, text_
 
 MAX_METHODS = 10_000
 _MARK = re.compile(rb'"discoveryVersion"\s*:|"kind"\s*:\s*"discovery#restDescription"')
+_INDEX = re.compile(rb'"kind"\s*:\s*"discovery#directoryList"')
 _ANSWER_FORM = frozenset({"alt", "fields", "key", "prettyPrint", "quotaUser", "userIp", "$.xgafv", "uploadType"})
 
 
@@ -27,7 +28,8 @@ class GoogleDiscoveryExtractor:
     def accepts(self, source: Source, head: bytes) -> bool:
         """True for JSON that says it is a discovery document."""
         del source
-        return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and bool(_MARK.search(head))
+        is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+        return is_object and bool(_MARK.search(head)) and not _INDEX.search(head)
 
     def extract(self, fetched: Fetched) -> Extraction:
         """Read the document. Raises ExtractError when it is broken or states nothing."""
