@@ -18,7 +18,7 @@ from envforge.mine.infer.names import label, safe_identifier, snake
 from envforge.mine.infer.operations import World, bind_operations
 from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity, used_parents
 from envforge.mine.infer.resources import open_resources
-from envforge.mine.infer.scopes import inside_scope
+from envforge.mine.infer.scopes import inside_scope, without_unknown_holders
 from envforge.mine.infer.toolnames import one_word_for_getting
 from envforge.mine.infer.typeviews import Typed
 
@@ -46,6 +46,8 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
         subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1, keep=theme.keep_entities
     )
     subjects = by_entity(inside_scope(subjects, entities), entities)
+    if not theme.keep_entities:
+        subjects = without_unknown_holders(subjects, entities)
     drafts, bags = _drafts(entities, subjects)
     links = find_links(drafts, subjects)
     world = World(drafts, bags, links, homes(subjects), known)

@@ -172,7 +172,7 @@ def _reachable(extraction: Extraction, extractions: Sequence[Extraction]) -> Map
 
 def path_segments(path: str) -> tuple[Segment, ...]:
     """The pieces of a path template; version prefixes and `api` in front are dropped."""
-    pieces = [piece for piece in path.split("/") if piece]
+    pieces = [piece for piece in path.partition("?")[0].split("/") if piece]
     segments: list[Segment] = []
     for piece in pieces:
         if piece.startswith(("{", ":")):

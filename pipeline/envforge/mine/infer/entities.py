@@ -109,7 +109,7 @@ def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
     drafts: dict[str, Entity] = {}
     for subject in subjects:
         for name, view in subject.views.items():
-            key = id_field(view, name) or _path_key(view, subject)
+            key = id_field(view, name) or _path_key(view, subject, name)
             if not name or key is None:
                 continue
             known = drafts.get(name)
@@ -190,14 +190,20 @@ def id_field(view: ObjectView, entity: str) -> str | None:
     return next((name for name in view.fields if snake(name) in told and _is_scalar(view, name)), None)
 
 
-def _path_key(view: ObjectView, subject: Subject) -> str | None:
-    """The field that the path addresses a single record by (`/items/{sku}` of a record with a `sku`)."""
-    if subject.many or not subject.path or subject.path[-1][1] is None:
+def _path_key(view: ObjectView, subject: Subject, name: str) -> str | None:
+    """The field that the path addresses a single record by (`/items/{sku}` of a record with a `sku`).
+
+    In a collection it is the id named after it: `userId` of the user accounts under `/users`.
+    """
+    if not subject.path:
         return None
     noun, parameter = subject.path[-1]
-    said = snake(str(parameter))
-    wanted = {said, f"{noun}_{said}", said.removeprefix(f"{noun}_")}
-    return next((name for name in view.fields if snake(name) in wanted and _is_scalar(view, name)), None)
+    if subject.many or parameter is None:
+        wanted = {f"{noun}_id"} if parameter is None and set(noun.split("_")) <= set(name.split("_")) else set[str]()
+    else:
+        said = snake(parameter)
+        wanted = {said, f"{noun}_{said}", said.removeprefix(f"{noun}_")}
+    return next((one for one in view.fields if snake(one) in wanted and _is_scalar(view, one)), None)
 
 
 def _is_scalar(view: ObjectView, name: str) -> bool:

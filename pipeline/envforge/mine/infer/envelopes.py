@@ -47,7 +47,7 @@ def unwrap(success: Typed, about: str = "") -> Unwrapped | None:
         lists = [one for one in alternatives if one.expr.kind == "array"]
         if lists:
             item = lists[0].item()
-            return Unwrapped(item, True, wrapper) if item is not None and item.view() is not None else None
+            return Unwrapped(_bare(item), True, wrapper) if item is not None and item.view() is not None else None
         view = success.view()
         if view is None:
             return None
@@ -56,6 +56,16 @@ def unwrap(success: Typed, about: str = "") -> Unwrapped | None:
             return Unwrapped(success, False, wrapper)
         wrapper, success = inner, view.typed(inner)
     return None
+
+
+def _bare(item: Typed) -> Typed:
+    """The record of a list whose every item is an object around one (`[{order: {…}}]`)."""
+    view = item.view()
+    if view is None or len(view.fields) != 1:
+        return item
+    only = view.typed(next(iter(view.fields)))
+    inner = only.view()
+    return only if inner is not None and len(inner.fields) >= 3 and _has_id(inner) else item
 
 
 def _wrapped_field(view: ObjectView, about: str) -> str | None:

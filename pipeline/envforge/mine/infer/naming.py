@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from envforge.core.records.extraction import ApiOperation
 from envforge.mine.infer.calls import Call
 from envforge.mine.infer.envelopes import unwrap
-from envforge.mine.infer.lexicon import SHOWING_WORDS
+from envforge.mine.infer.lexicon import HTTP_WORDS, SHOWING_WORDS
 from envforge.mine.infer.typeviews import Typed, Types, identity, stripped
 
 
@@ -48,8 +48,13 @@ def _noun_of_records(call: Call) -> str:
 
 
 def _says_more_than(name: str, noun: str) -> bool:
-    """True if `name` is `noun` and words that say how it is shown; after `with` any words may follow."""
+    """True if `name` is `noun` and words that say how it is shown; after `with` any words may follow.
+
+    A name of nothing but such words (`get_list`) says less than any noun.
+    """
     words, wanted = name.split("_"), noun.split("_")
+    if all(word in SHOWING_WORDS or word in HTTP_WORDS for word in words):
+        return True
     for at in range(len(words) - len(wanted) + 1):
         if [*words[at : at + len(wanted)]] == wanted:
             before, after = words[:at], words[at + len(wanted) :]

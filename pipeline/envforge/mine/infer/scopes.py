@@ -39,3 +39,23 @@ def _scope(subjects: Sequence[Subject], entities: Collection[str]) -> tuple[str,
 
 def _within(subject: Subject, scope: tuple[str, str]) -> bool:
     return len(subject.path) > 1 and subject.path[0] == scope
+
+
+def without_unknown_holders(subjects: Sequence[Subject], entities: Collection[str]) -> list[Subject]:
+    """The subjects without steps in mid-path through records that are no entities (`/places/{id}/devices`).
+
+    No tool finds such a record, so its id cannot be asked for; what it would narrow down is offered whole.
+    """
+    return [replace(subject, path=_known_path(subject.path, entities)) for subject in subjects]
+
+
+def _known_path(
+    path: Sequence[tuple[str, str | None]], entities: Collection[str]
+) -> tuple[tuple[str, str | None], ...]:
+    last = len(path) - 1
+    twice = {noun for at, (noun, _) in enumerate(path) if at and path[at - 1][0] == noun}
+    return tuple(
+        (noun, parameter)
+        for at, (noun, parameter) in enumerate(path)
+        if at == last or parameter is None or noun in entities or noun in twice
+    )

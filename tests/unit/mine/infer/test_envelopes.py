@@ -64,3 +64,8 @@ def test_of_several_lists_the_path_tells_which_one_is_meant() -> None:
     both = object_of(berths=many(BERTH), cranes=many(CRANE), position=NUMBER).model_copy(update={"name": "Both"})
     assert unwrapped(both, "crane") == ("Crane", True)
     assert unwrapped(both, "harbour") == ("Both", False)
+
+
+def test_a_list_whose_items_are_wrapped_each_is_a_list_of_what_they_hold() -> None:
+    assert unwrapped(many(object_of(berth=BERTH))) == ("Berth", True)
+    assert unwrapped(many(object_of(id=TEXT, berth=BERTH))) == (None, True)

@@ -102,3 +102,35 @@ def test_a_change_that_answers_a_receipt_is_about_what_its_path_names(infer: Inf
     assert verbs == {
         "listBills": ("list", "bill"), "addBill": ("create", "bill"), "changeBill": ("update", "bill")
     }  # fmt: skip
+
+
+def test_a_schema_whose_name_says_nothing_is_called_what_its_path_says(infer: Infer, make: Any) -> None:
+    fields = record(id=TEXT, title=TEXT, author=TEXT, colour=TEXT)
+    schemas = {"ChartRestApi.get_list": fields, "ChartRestApi.get": fields}
+    paths = {
+        "/chart/": {
+            "get": {"operationId": "get_chart", "responses": make.answer(make.many("ChartRestApi.get_list"))},
+        },
+        "/chart/{pk}": {
+            "parameters": [make.path_parameter("pk")],
+            "get": {"operationId": "get_chart_pk", "responses": make.answer(make.ref("ChartRestApi.get"))},
+        },
+    }
+    assert entities(infer(make.openapi(paths, schemas))) == {"chart"}
+
+
+def test_in_a_collection_the_id_is_named_after_it(infer: Infer, make: Any) -> None:
+    schemas = {"UserAccount": record(userId=TEXT, roleId=TEXT, email=TEXT, city=TEXT)}
+    paths = {"/users": {"get": {"operationId": "getUsers", "responses": make.answer(make.many("UserAccount"))}}}
+    assert infer(make.openapi(paths, schemas)).by_entity("user_account").primary_key == ("user_id",)
+
+
+def test_a_query_in_the_path_is_no_word_of_it(infer: Infer, make: Any) -> None:
+    schemas = {"Ride": record(id=TEXT, origin=TEXT, goal=TEXT, at=TEXT)}
+    paths = {
+        "/rides?page={page}": {
+            "parameters": [make.path_parameter("page")],
+            "get": {"operationId": "getRides", "responses": make.answer(make.many("Ride"))},
+        }
+    }
+    assert [op.name for op in infer(make.openapi(paths, schemas)).operations] == ["list_rides"]

@@ -46,3 +46,22 @@ def test_a_tenant_that_can_be_listed_is_a_record(infer: Infer, make: Any) -> Non
     domain = infer(make.openapi(paths(make, listed=True), schemas()))
     listing = next(op for op in domain.operations if op.name.startswith("list_bills"))
     assert [one.semantic for one in listing.parameters if one.meaning == "parent"] == ["company.id"]
+
+
+def test_a_holder_in_mid_path_that_no_tool_finds_is_not_asked_for(infer: Infer, make: Any) -> None:
+    device = {"type": "object", "properties": dict.fromkeys(("id", "name", "model", "state"), TEXT)}
+    place = {"type": "object", "properties": dict.fromkeys(("id", "name"), TEXT)}
+    described = {
+        "/places": {"get": {"operationId": "listPlaces", "responses": make.answer(make.many("Place"))}},
+        "/places/{placeId}/devices": {
+            "parameters": [make.path_parameter("placeId")],
+            "get": {"operationId": "listDevices", "responses": make.answer(make.many("Device"))},
+        },
+        "/places/{placeId}/devices/{deviceId}": {
+            "parameters": [make.path_parameter("placeId"), make.path_parameter("deviceId")],
+            "delete": {"operationId": "deleteDevice", "responses": {"204": {"description": "gone"}}},
+        },
+    }
+    domain = infer(make.openapi(described, {"Device": device, "Place": place}))
+    asked = {op.name: [one.name for one in op.parameters] for op in domain.operations}
+    assert asked == {"list_devices": [], "delete_device": ["device_id"]}
