@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from envforge.core.records.domain import Column, Domain, Table
+from envforge.core.errors import BuildError
+from envforge.core.records.domain import BoundOperation, Column, Domain, Table
 from envforge.core.records.source import Theme
 from envforge.mine.miner import Mined, populate
+from envforge.mine.shapes.catalogue import load_shapes
 
 TABLE = Table(
     name="piers",
@@ -36,3 +40,13 @@ def test_the_clock_is_a_moment_that_is_one(seen: list[str], clock: str) -> None:
     mined = Mined(theme, Domain(theme="piers", tables=(TABLE,)), rows, [], {}, (), 0, None)
     database = populate(mined, rounds=0, seed=0, database_seed=0, progress=_silent)
     assert database.clock == clock
+
+
+def test_an_interface_that_manages_too_little_is_refused_with_the_reason() -> None:
+    listed = BoundOperation(id="l", name="list_piers", verb="list", entity="pier", table="piers")
+    domain = Domain(theme="piers", tables=(TABLE,), operations=(listed,))
+    shapes = tuple(load_shapes([Path(__file__).parents[3] / "themes/shapes"]))
+    theme = Theme(slug="piers", title="Piers", kind="domain")
+    mined = Mined(theme, domain, {}, [], {}, (), 1, None, None, shapes)
+    with pytest.raises(BuildError, match="no entity can be listed and written"):
+        populate(mined, rounds=0, seed=0, database_seed=0, progress=_silent)

@@ -174,7 +174,7 @@ class ColumnReader:
         if not rule.words:
             return not rule.formats
         for written in rule.words:
-            wanted = frozenset(written.split())
+            wanted = frozenset(_WORD.findall(written))
             if wanted <= names and (rule.make not in {"name", "slug"} or names - wanted <= self._plainly(wanted)):
                 return True
         return False
