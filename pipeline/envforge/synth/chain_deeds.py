@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from envforge.core.records.intent import Allowance, Expectation, IntentFamily, Mention
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, quoted
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_measures import MOVING
+from envforge.synth.chain_measures import moves
 from envforge.synth.chain_ways import Owner, UnsayableError, reached
 from envforge.synth.chains import Chain
 from envforge.synth.deeds import Deed
@@ -54,7 +54,7 @@ class DeedGoals(Goals):
             if deed.what == "child":
                 yield lambda deed=deed: self.child(deed)
             if deed.what == "choice" and self.chain.last.collection is not None:
-                for one in [a for a in self.chain.last.attributes if a.nature == "choice" and a.noun in MOVING]:
+                for one in [a for a in self.chain.last.attributes if moves(a)]:
                     yield lambda deed=deed, one=one: self.choice(deed, one)
 
     def child(self, deed: Deed) -> IntentFamily:

@@ -122,7 +122,7 @@ class ManyGoals(Goals):
         draft.gold, draft.other = body(self.gold([name, number])), body(self.gold([name, number], other=True))
         draft.wording = self._asked(
             f"which of {{rows}} {words.most}, and {words.amount}",
-            f"which of {{rows}} {words.most}, and {_told(words.amount)}",
+            f"which of {{rows}} {words.most}, and {words.told}",
         )
         missing = (
             f"NOT EXISTS (SELECT 1 FROM ({self._rows(name, number, self.own)}) WHERE value IS NULL OR name IS NULL)"  # noqa: S608
@@ -222,9 +222,3 @@ class ManyGoals(Goals):
         one = [f"(SELECT count(*) FROM ({self.chain.keys(p, self.own)})) = 1" for p in range(1, fan)]  # noqa: S608
         count = f"(SELECT count(*) FROM ({self._rows(start=self.own)}))"  # noqa: S608
         return [*one, f"{count} BETWEEN {least} AND {most}"]
-
-
-def _told(question: str) -> str:
-    """ "how much is it" after "tell me": "how much it is"."""
-    words = question.split()
-    return f"{' '.join(words[:-2])} {words[-1]} {words[-2]}" if words[-1] in ("it", "there") else question

@@ -21,8 +21,7 @@ _KIND = frozenset(
 """What a row or person is, or how a system keeps it: nobody asks a colleague for it by the name of its column."""
 _REACH = re.compile(r"(e-mail address|phone number|login)$")
 _STATES = frozenset({"status", "stage", "state", "step", "phase", "progress"})
-MOVING = _STATES | {"priority", "severity", "owner", "assignee", "due date"}
-"""What is changed from day to day; what a thing is (its sort, its channel) is not."""
+_MOVING = _STATES | {"priority", "severity", "urgency", "risk", "health"}
 _OPEN = frozenset({"open", "active", "late", "overdue", "done", "blocked"})
 _NOT_BE = frozenset({"departed", "arrived", "travelled", "boarded", "expired", "landed", "left", "commented", "booked"})
 """Participles that take "have": nobody says that a flight is departed."""
@@ -38,9 +37,17 @@ class Measure:
     most: str
     """"has the longest lead time", after "which of them"."""
     amount: str
-    """"how many", "how long is it": asks for the largest one."""
+    """"how many does it have", "how long is it": asks for the largest one."""
     apart: str
     """"by how many weeks": asks for the difference."""
+
+    @property
+    def told(self) -> str:
+        """`amount` after "tell me": "how many it has", "how long it is"."""
+        if self.amount.endswith(" is it"):
+            return f"{self.amount.removesuffix(' is it')} it is"
+        asked, _, verb = self.amount.partition(" does it ")
+        return f"{asked} it {'has' if verb == 'have' else verb + 's'}"
 
 
 def measure(attribute: Attribute) -> Measure:
@@ -53,7 +60,7 @@ def measure(attribute: Attribute) -> Measure:
     apart = f"by how many {unit}" if unit.islower() and len(unit) > 2 else "by how much"
     counted = noun.removeprefix("number of ")
     if counted != noun:
-        return Measure(f"has more {counted}", f"has the most {counted}", "how many are there", "by how many")
+        return Measure(f"has more {counted}", f"has the most {counted}", "how many does it have", "by how many")
     if _PRICE.search(noun) and noun.split()[-1] in ("price", "cost", "fare"):
         return Measure("costs more", "costs the most", "how much is it", "by how much")
     if noun == "weight":
@@ -114,6 +121,11 @@ def are(values: Sequence[str]) -> list[str]:
 def asked_after(attribute: Attribute) -> bool:
     """Somebody may ask for it by its name."""
     return bool(attribute.noun) and attribute.noun not in _KIND and not _THRESHOLD.search(attribute.noun)
+
+
+def moves(attribute: Attribute) -> bool:
+    """A choice that is changed from day to day; what a thing is (its sort, its channel) is not."""
+    return attribute.nature == "choice" and attribute.noun in _MOVING
 
 
 def reaches_people(attribute: Attribute) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envforge.synth.chain_measures import are, earlier, measure, questions, together
+from envforge.synth.chain_measures import are, earlier, measure, moves, questions, together
 from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.entities import Attribute, Nature
 
@@ -28,6 +28,16 @@ def attribute(noun: str, nature: Nature = "number", unit: str = "") -> Attribute
 def test_each_measure_has_its_comparative(noun: str, unit: str, more: str, apart: str) -> None:
     found = measure(attribute(noun, unit=unit))
     assert (found.more, found.apart) == (more, apart)
+
+
+def test_an_amount_is_asked_and_told() -> None:
+    asked = {noun: measure(attribute(noun)) for noun in ("weight", "budget", "lead time", "number of files")}
+    assert {noun: (one.amount, one.told) for noun, one in asked.items()} == {
+        "weight": ("how much does it weigh", "how much it weighs"),
+        "budget": ("how much is it", "how much it is"),
+        "lead time": ("how long is it", "how long it is"),
+        "number of files": ("how many does it have", "how many it has"),
+    }
 
 
 def test_dates_are_earlier() -> None:
@@ -84,3 +94,9 @@ def test_what_is_asked_at_once_belongs_together() -> None:
     ]
     asked = [[one.noun for one in group] for group in questions(project, people=False)]
     assert asked == [["title", "stage"], ["due date"], ["budget"]]
+
+
+def test_what_a_thing_is_does_not_move() -> None:
+    assert all(moves(attribute(noun, "choice")) for noun in ("status", "stage", "priority", "severity"))
+    assert not any(moves(attribute(noun, "choice")) for noun in ("sort", "channel", "kind", "supplier", ""))
+    assert not moves(attribute("status", "text"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from random import Random
+from typing import Any, get_args
 
 import pytest
 
 from envforge.core.data_flow import resolved
-from envforge.core.records.intent import IntentFamily
+from envforge.core.records.intent import IntentFamily, Register
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
 from envforge.synth.author import CompiledTaskAuthor, Proposal
@@ -16,9 +18,11 @@ from envforge.synth.chains import chains_of, returning
 from envforge.synth.entities import Entities
 from envforge.synth.graph import tool_graph
 from envforge.synth.landscape import Landscape, survey
+from envforge.synth.queries import Queries
 from envforge.synth.trace import gold_answer, gold_calls
 from envforge.synth.walk_families import graph_and_families
 from envforge.synth.walks import Walk, coverage, sliced, walks
+from envforge.synth.wording.grammar import phrase
 from envforge.world.environment import Environment
 
 from .library_domain import DOMAIN
@@ -89,6 +93,28 @@ def test_goals_of_several_kinds_come_of_walks(families: tuple[IntentFamily, ...]
     names = {family.id.split("-")[1] for family in families}
     assert {"compare", "highest", "total"} <= names
     assert all("_" not in family.title for family in families)
+
+
+@pytest.mark.parametrize("register", get_args(Register))
+def test_every_register_asks(
+    library: Environment, families: tuple[IntentFamily, ...], proposals: list[Proposal], register: Register
+) -> None:
+    """Why somebody asks may be hidden; what is asked is not."""
+    asks = re.compile(r"\?|\b(Please|Leave|Set|Move)\b|I need to know|I'd like to know")
+    known = {family.id: family for family in families}
+    for proposal in proposals:
+        intent = proposal.candidate.intent
+        for seed in range(6):
+            text = phrase(known[intent.family], intent, register, Random(seed)).text
+            assert asks.search(text), text
+
+
+def test_only_what_shares_something_is_weighed(library: Environment, families: tuple[IntentFamily, ...]) -> None:
+    family = next(one for one in families if one.id.startswith("walk-compare-number-of-copies-book"))
+    pairs = Queries(library).rows(family.parameter_sets, {}, "here")
+    authors = {row["id"]: row["author"] for row in Queries(library).rows("SELECT id, author FROM books", {}, "here")}
+    assert pairs
+    assert all(authors[pair["start"]] == authors[pair["other"]] for pair in pairs)
 
 
 def test_gold_and_oracle_agree(library: Environment, proposals: list[Proposal]) -> None:

@@ -94,3 +94,15 @@ def test_frames_go_with_the_text() -> None:
 def test_too_many_values_are_refused() -> None:
     with pytest.raises(ValueError, match="more than"):
         mark(10_000)
+
+
+def test_a_quote_that_ends_like_a_sentence_ends_the_one_around_it() -> None:
+    asked: tuple[str, Say] = ('"Is this done?"', "quoted")
+    assert polished("leave this comment: {0}. tell me", asked) == 'Leave this comment: "Is this done?" Tell me'
+    assert polished("leave this comment: {0}.", ('"Done"', "quoted")) == 'Leave this comment: "Done".'
+    assert polished("leave {0} as a comment", asked) == 'Leave "Is this done?" as a comment'
+
+
+def test_one_step_gets_no_closing_words_of_a_long_text() -> None:
+    assert not fits("Hope that makes sense.", "Please set its priority to High.")
+    assert fits("Thanks!", "Please set its priority to High.")
