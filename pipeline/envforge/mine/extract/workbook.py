@@ -182,7 +182,9 @@ def _table_names(grids: list[Grid], path: str) -> list[str]:
     """Sheets name their tables; a sheet that nobody named leaves it to the file."""
     names: list[str] = []
     for grid in grids:
-        wanted = table_name(path) if _UNNAMED.match(grid.sheet) else table_name(grid.sheet.replace(".", " "))
+        own = table_name(grid.sheet.replace(".", " "))
+        # A name of other letters leaves nothing that a table could be called by.
+        wanted = table_name(path) if _UNNAMED.match(grid.sheet) or not own[0].isalpha() else own
         name, number = wanted, 2
         while name in names:
             name, number = f"{wanted}_{number}", number + 1

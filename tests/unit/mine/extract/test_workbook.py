@@ -141,6 +141,11 @@ def test_sheets_hidden_unnamed_and_empty(fetched: Make) -> None:
     assert "a hidden sheet is left out" in reasons(extraction) and "sheet 'Notes' holds no table" in reasons(extraction)
 
 
+@pytest.mark.parametrize("title", ["Sheet1", "Tabelle 2", "3", "工作表1"])
+def test_a_sheet_without_a_name_of_its_own_is_called_after_the_file(fetched: Make, title: str) -> None:
+    assert only(fetched, book_of(["id", "name"], [1, "Otter"], title=title)).name == "fleet"
+
+
 def test_repeated_and_missing_column_names(fetched: Make) -> None:
     table = only(fetched, book_of(["name", "name", None, "town"], ["a", "b", 1, "c"], ["d", "e", 2, "f"]))
     assert [c.name for c in table.columns] == ["name", "name_2", "column_3", "town"]
