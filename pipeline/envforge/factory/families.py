@@ -1,11 +1,11 @@
-"""Where an environment's families of goals come from: what its archetype declares, and walks over its tools."""
+"""Where an environment's families of goals come from: its archetype, walks over its tools, and the program grammar."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
@@ -16,7 +16,9 @@ from envforge.core.records.graph import ToolGraph
 from envforge.core.records.intent import IntentFamily
 from envforge.store.files import read_json, write_json
 from envforge.synth.candidates import Source
-from envforge.synth.walk_families import graph_and_families
+from envforge.synth.landscape import survey
+from envforge.synth.programs.families import program_families
+from envforge.synth.walk_families import walked_families
 from envforge.world.environment import Environment
 
 
@@ -37,10 +39,11 @@ def goals_of(environment: Environment, seed: int, *, walk: bool = True, kept: Pa
     declared: list[tuple[IntentFamily, Source]] = [(family, "archetype") for family in knowledge.intents]
     if not walk:
         return Goals(tuple(declared))
-    graph, walked = _remembered(kept) or _walked(environment, knowledge, seed, kept)
+    graph, walked, composed = _remembered(kept) or _surveyed(environment, knowledge, seed, kept)
     known = {family.id for family, _ in declared}
     new: list[tuple[IntentFamily, Source]] = [(family, "walk") for family in walked if family.id not in known]
-    return Goals((*declared, *new), graph)
+    made: list[tuple[IntentFamily, Source]] = [(family, "grammar") for family in composed if family.id not in known]
+    return Goals((*declared, *new, *made), graph)
 
 
 def knowledge_of(environment: Environment) -> EnvironmentBlueprint:
@@ -53,23 +56,30 @@ def knowledge_of(environment: Environment) -> EnvironmentBlueprint:
         raise StoreError("is no blueprint", where=str(path), remedy=remedy) from error
 
 
-def _walked(
-    environment: Environment, knowledge: EnvironmentBlueprint, seed: int, kept: Path | None
-) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
-    graph, families = graph_and_families(environment, knowledge, seed)
+_Found: TypeAlias = tuple[ToolGraph, tuple[IntentFamily, ...], tuple[IntentFamily, ...]]
+"""The graph, goals of walks, goals of programs."""
+
+
+def _surveyed(environment: Environment, knowledge: EnvironmentBlueprint, seed: int, kept: Path | None) -> _Found:
+    landscape = survey(environment, knowledge, seed)
+    graph, walked = walked_families(landscape, seed)
+    composed = program_families(landscape, seed)
     # As they will be read again: fields in another order would be another task.
-    written = json.loads(canonical_json({"graph": graph.to_json(), "families": [one.to_json() for one in families]}))
+    named = {"families": [one.to_json() for one in walked], "programs": [one.to_json() for one in composed]}
+    written = json.loads(canonical_json({"graph": graph.to_json(), **named}))
     if kept is not None:
         write_json(kept, written)
     return _read(written)
 
 
-def _read(value: Any) -> tuple[ToolGraph, tuple[IntentFamily, ...]]:
-    families = tuple(IntentFamily.model_validate(one) for one in value["families"])
-    return ToolGraph.model_validate(value["graph"]), families
+def _read(value: Any) -> _Found:
+    walked, composed = (
+        tuple(IntentFamily.model_validate(one) for one in value[name]) for name in ("families", "programs")
+    )
+    return ToolGraph.model_validate(value["graph"]), walked, composed
 
 
-def _remembered(kept: Path | None) -> tuple[ToolGraph, tuple[IntentFamily, ...]] | None:
+def _remembered(kept: Path | None) -> _Found | None:
     """What an earlier run found; a file that cannot be read is as one that was never written."""
     if kept is None or not kept.is_file():
         return None

@@ -1,0 +1,255 @@
+"""Conditions on the rows of a subject, by a facet or by a row that is named; each in SQL, Python and words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from envforge.core.records.intent import Mention, Reference, Say
+from envforge.synth.nouns import is_people, plural, slug
+from envforge.synth.programs.facets import Facet, facets_of, sayable
+from envforge.synth.programs.ground import Bond, Ground, Listing, Lookup
+
+Kind: TypeAlias = Literal["is", "so", "not_so", "over", "under", "since", "of", "tied", "untied", "part"]
+MOST_VALUES = 12
+"""Values of one condition that are tried, spread over all that there are."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A table whose rows goals are about: listed by a tool, named by their title, perhaps looked up one by one.
+
+    `owner`: of parts ("releases of a browser") the column that says of what; their titles tell them apart only there.
+    """
+
+    ground: Ground
+    table: str
+    listing: Listing
+    title: str
+    owner: str = ""
+
+    @property
+    def key(self) -> str:
+        """The column of its key."""
+        return "rowid" if self.owner else self.ground.tables[self.table].primary_key[0]
+
+    @property
+    def label(self) -> str:
+        """One of its rows."""
+        label = self.ground.tables[self.table].label
+        reference = self.ground.tables[self.table].column(self.owner).references if self.owner else None
+        whole = self.ground.tables[reference.table].label if reference else ""
+        return label.removeprefix(whole).strip() or label
+
+    @property
+    def plural(self) -> str:
+        """Its rows."""
+        return plural(self.label)
+
+    @property
+    def people(self) -> bool:
+        """Its rows are people."""
+        return is_people(self.ground.tables[self.table])
+
+    @cached_property
+    def lookup(self) -> Lookup | None:
+        """The tool that shows one row."""
+        return None if self.owner else self.ground.lookup(self.table)
+
+    @cached_property
+    def facets(self) -> tuple[Facet, ...]:
+        """Facets that a tool shows."""
+        shown = {*self.listing.fields, *(self.lookup.fields if self.lookup else ())}
+        table = self.ground.tables[self.table]
+        return tuple(one for one in facets_of(self.ground.keys, table) if one.column in shown)
+
+    @cached_property
+    def named(self) -> str:
+        """How its rows are said: names that begin with a capital as they are, all others with their label."""
+        titles = self.ground.keys.texts(self.table, self.title)
+        return "name" if sum(one[0].isupper() for one in titles) >= 0.9 * len(titles) else "quoted"
+
+    def reference(self, parameter: str) -> Reference:
+        """A row of it by its title."""
+        words = f"{{{self.title}|name}}" if self.named == "name" else f"the {self.label} {{{self.title}|quoted}}"
+        return Reference(
+            table=self.table, key=f"SELECT :{parameter}", by=((self.title,),), say={self.title: words},
+            short=f"that {self.label}",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition. `name`: the parameter, and the slot of the words; "" where the words alone say it."""
+
+    kind: Kind
+    name: str = ""
+    facet: Facet | None = None
+    bond: Bond | None = None
+    to: Subject | None = None
+    column: str = ""
+    label: str = ""
+
+    @property
+    def key(self) -> str:
+        """Equal for conditions that no two of stand in one goal, but for bonds."""
+        if self.kind == "of":
+            return self.column
+        return f"{self.kind} {self.bond.table.name}" if self.bond else (self.facet.column if self.facet else "")
+
+    @property
+    def mentions(self) -> dict[str, Mention]:
+        """What is said of it."""
+        if self.kind in ("so", "not_so", "of") or self.bond is not None or self.facet is None:
+            return {}
+        say: Say = "number" if self.kind in ("over", "under") else "text"
+        if self.kind == "is":
+            say = "name" if self.facet.proper else "quoted"
+        return {self.name: Mention(sql=f"SELECT :{self.name}", say=say)}
+
+    @property
+    def references(self) -> dict[str, Reference]:
+        """Whom it names."""
+        return {self.name: self.to.reference(self.name)} if self.to is not None else {}
+
+    def sql(self, row: str = "r") -> str:
+        """As a test of a row."""
+        if self.bond is not None:
+            return self._bound(self.bond, row)
+        if self.kind == "of":
+            return f'{row}."{self.column}" = :{self.name}'
+        assert self.facet is not None
+        value = self.facet.sql(row)
+        tests = {
+            "is": f"{value} = :{self.name}", "so": f"{value} = 1", "not_so": f"{value} = 0",
+            "over": f"{value} > :{self.name}", "under": f"{value} < :{self.name}", "since": f"{value} >= :{self.name}",
+        }  # fmt: skip
+        return tests[self.kind]
+
+    def _bound(self, bond: Bond, row: str) -> str:
+        if self.kind == "part":
+            held = f'SELECT b."{bond.other}" FROM "{bond.table.name}" b WHERE b."{bond.owner}" = :{self.name}'  # noqa: S608
+            return f'{row}."{bond.other_key}" IN ({held})'
+        assert self.to is not None
+        other = f'SELECT o."{bond.other_key}" FROM "{self.to.table}" o WHERE o."{self.to.key}" = :{self.name}'  # noqa: S608
+        tied = f'SELECT b."{bond.owner}" FROM "{bond.table.name}" b WHERE b."{bond.other}" = ({other})'  # noqa: S608
+        own = f'{row}."{self.to.ground.tables[bond.owner_table].primary_key[0]}"'
+        return f"{own} {'NOT IN' if self.kind == 'untied' else 'IN'} ({tied})"
+
+    def test(self, value: str) -> str:
+        """As Python over the value that a record shows."""
+        tests = {
+            "is": f"{value} == {self.name}", "so": value, "not_so": f"not {value}",
+            "over": f"({value} or 0) > {self.name}", "since": f'({value} or "") >= {self.name}',
+            "under": f"{value} is not None and {value} < {self.name}",
+        }  # fmt: skip
+        return tests[self.kind]
+
+    def words(self) -> str:
+        """As a clause about several rows."""
+        slot = f"{{{self.name}}}"
+        if self.bond is not None:
+            return self._tied_words(self.bond, slot)
+        if self.kind == "of":
+            return f"of {slot}" if not self.facet else f"whose {self.facet.noun} is {slot}"
+        assert self.facet is not None
+        if self.kind in ("so", "not_so"):
+            return self.facet.is_so(self.kind == "so")
+        noun, unit = self.facet.noun, f" {self.facet.unit}" if self.facet.unit else ""
+        ways = {
+            "is": f"whose {noun} is {slot}", "over": f"whose {noun} is more than {slot}{unit}",
+            "under": f"whose {noun} is less than {slot}{unit}", "since": f"whose {noun} is in {slot} or later",
+        }  # fmt: skip
+        return ways[self.kind]
+
+    def _tied_words(self, bond: Bond, slot: str) -> str:
+        many = plural(bond.words)
+        if self.kind == "part":
+            own = self.bond is not None and self.label == self.bond.words
+            return f"of {slot}" if own else f"that are listed among the {many} of {slot}"
+        if bond.valued:
+            last = bond.words.split()[-1]
+            return f"that have {'no' if self.kind == 'untied' else 'a'} {last} entry for {slot}"
+        return f"that {'do not ' if self.kind == 'untied' else ''}have {slot} among their {many}"
+
+    def values(self, ground: Ground, table: str) -> Sequence[Any]:
+        """Values worth trying: frequent choices, round thresholds, years, rows that others are tied to."""
+        if self.bond is not None:
+            return _tied_values(ground, self.bond, self.kind, self.to)
+        if self.kind == "of":
+            sql = f'SELECT "{self.column}" FROM "{table}" WHERE "{self.column}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC'  # noqa: S608, E501
+            return [row[0] for row in ground.keys.rows(f"{sql}, 1")][: 2 * MOST_VALUES]
+        assert self.facet is not None
+        if self.kind in ("so", "not_so"):
+            return (None,)
+        column = self.facet.column
+        known = [
+            row[0]
+            for row in ground.keys.rows(f'SELECT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL ORDER BY 1')  # noqa: S608
+        ]
+        if self.kind == "is":
+            sql = f'SELECT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
+            return [row[0] for row in ground.keys.rows(sql)][:MOST_VALUES]
+        if self.kind == "since":
+            return sorted({value[:4] for value in known})[1:][-MOST_VALUES:]
+        return sorted({_round(known[len(known) * place // 10]) for place in range(2, 10)})
+
+
+def _round(value: float) -> float:
+    """A threshold that people say: one or two digits and zeros."""
+    size = 10 ** max(len(str(int(abs(value)))) - 1, 0)
+    step = size if value >= 2 * size else max(size / 10, 1 if size > 1 else size)
+    return int(round(value / step) * step) if size > 1 else round(value, 1)
+
+
+def _tied_values(ground: Ground, bond: Bond, kind: Kind, to: Subject | None) -> Sequence[Any]:
+    if to is None:
+        return ()
+    column, key = (bond.owner, to.key) if kind == "part" else (bond.other, bond.other_key)
+    sql = (
+        f'SELECT o."{to.key}" FROM "{bond.table.name}" b JOIN "{to.table}" o ON o."{key}" = b."{column}" '  # noqa: S608
+        f'WHERE o."{to.title}" IS NOT NULL GROUP BY 1 HAVING count(*) >= 2 ORDER BY count(*) DESC, 1'
+    )
+    found = [row[0] for row in ground.keys.rows(sql)]
+    return found[: MOST_VALUES * 4]
+
+
+def conditions_of(subject: Subject, subjects: Sequence[Subject]) -> list[Condition]:
+    """Every condition that fits a subject, facets first."""
+    found: list[Condition] = []
+    for facet in subject.facets:
+        name = f"wanted_{slug(facet.noun)}"
+        kinds: dict[str, tuple[Kind, ...]] = {
+            "choice": ("is",), "tick": ("so", "not_so"), "number": ("over", "under"), "date": ("since",),
+        }  # fmt: skip
+        found += [Condition(kind, "" if facet.nature == "tick" else name, facet) for kind in kinds[facet.nature]]
+    found += _owners(subject, subjects)
+    for bond in subject.ground.bonds if not subject.owner else ():
+        for to in [one for one in subjects if not one.owner]:
+            name = slug(to.label)
+            if bond.owner_table == subject.table and bond.other_table == to.table:
+                found.append(Condition("tied", name, bond=bond, to=to))
+                found.append(Condition("untied", f"other_{name}", bond=bond, to=to))
+            itself = bond.owner_table == bond.other_table
+            if bond.other_table == subject.table and bond.owner_table == to.table and not bond.valued and not itself:
+                found.append(Condition("part", name, bond=bond, to=to, label=subject.label))
+    return found
+
+
+def _owners(subject: Subject, subjects: Sequence[Subject]) -> Iterator[Condition]:
+    """Conditions by a column that holds keys of another subject: what a part belongs to, or a facet of its own."""
+    table = subject.ground.tables[subject.table]
+    for column in table.columns:
+        reference = column.references
+        to = next((one for one in subjects if reference and one.table == reference.table and not one.owner), None)
+        if to is None or reference is None or column.name not in subject.listing.fields or reference.column != to.key:
+            continue
+        words = re.sub(r"_(id|key|code)$", "", column.name).strip("_").replace("_", " ")
+        noun = sayable(words)
+        if column.name == subject.owner:
+            yield Condition("of", slug(to.label), to=to, column=column.name)
+        elif noun and to.table != subject.table:
+            yield Condition("of", slug(noun), Facet(column.name, "choice", noun), to=to, column=column.name)

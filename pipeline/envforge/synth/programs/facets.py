@@ -1,0 +1,115 @@
+"""Facets: columns that people tell rows apart by, with the words for them; nothing for codes, addresses and hashes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from envforge.core.records.domain import Column, Table
+from envforge.synth.keys import Keys
+from envforge.synth.nouns import column_noun, column_unit
+
+Nature: TypeAlias = Literal["choice", "tick", "number", "date"]
+MOST_CHOICES = 40
+LEAST_ROWS = 8
+LEAST_NUMBERS = 8
+RAREST = 0.04
+"""A tick that fewer rows than this share have, or lack, tells too little."""
+LONGEST = 60
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_WORDS = re.compile(r"[^\W\d_][\w ,.'’()/&-]*")
+_SHORT = frozenset(["a", "an", "of", "in", "on", "by", "to", "at", "no", "id", "is", "as"])
+_ADJECTIVE = re.compile(r"(ed|ent|ant|able|ible|al|ive|ic|ous|ful)$")
+_HIDDEN_ROLES = frozenset(
+    ["id", "parent", "created_at", "updated_at", "position", "url", "author", "editor", "body", "email"]
+)
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A column in words. choice: "region"; number: "area" with a unit; tick: a predicate, "landlocked" (see `is_so`).
+
+    `proper`: its values are names, said without quotes.
+    """
+
+    column: str
+    nature: Nature
+    noun: str
+    unit: str = ""
+    proper: bool = False
+    verb: bool = False
+
+    def sql(self, row: str = "r") -> str:
+        """Its value."""
+        return f'{row}."{self.column}"'
+
+    def is_so(self, so: bool) -> str:
+        """A tick as a clause about several rows: "that are landlocked", "that do not accept flags"."""
+        if self.verb:
+            return f"that {'' if so else 'do not '}{self.noun}"
+        return f"that are {'' if so else 'not '}{self.noun}"
+
+
+def facets_of(keys: Keys, table: Table) -> Iterator[Facet]:
+    """The facets of a table, in the order of its columns."""
+    refers = {one.column for one in keys.foreign if one.table == table.name}
+    for column in table.columns:
+        hidden = column.name in table.primary_key or column.references or column.name in refers
+        if hidden or column.role in _HIDDEN_ROLES or column.role == "title" or column.type == "json":
+            continue
+        values = [row[0] for row in keys.rows(f'SELECT "{column.name}" FROM "{table.name}"')]  # noqa: S608
+        known = [value for value in values if value is not None]
+        if len(known) >= LEAST_ROWS and (found := _facet(table, column, known, len(values))):
+            yield found
+
+
+def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Facet | None:
+    if column.type == "boolean":
+        return _tick(column, known) if len(known) == rows else None
+    noun = sayable(column_noun(table, column))
+    if not noun:
+        return None
+    if column.type in ("integer", "real"):
+        measured = len(set(known)) >= LEAST_NUMBERS and not column.name.endswith(("number", "index", "_"))
+        return Facet(column.name, "number", noun, column_unit(column)) if measured else None
+    if all(isinstance(value, str) and _DATE.fullmatch(value) for value in known):
+        return Facet(column.name, "date", noun) if len({value[:4] for value in known}) >= 3 else None
+    counts = Counter(str(value) for value in known)
+    few = 2 <= len(counts) <= MOST_CHOICES and len(counts) * 3 <= len(known)
+    if not few or max(counts.values()) > (1 - RAREST) * rows:
+        return None
+    if set(counts) <= {"true", "false"} or any(len(value) > LONGEST or not _WORDS.fullmatch(value) for value in counts):
+        return None
+    return Facet(column.name, "choice", noun, proper=all(value[0].isupper() for value in counts))
+
+
+def _tick(column: Column, known: Sequence[Any]) -> Facet | None:
+    share = sum(bool(value) for value in known) / len(known)
+    if not RAREST <= share <= 1 - RAREST:
+        return None
+    words = column.name.strip("_").split("_")
+    if words[0] in ("is", "was", "has"):
+        words = words[1:] if words[0] != "has" else ["have", *words[1:]]
+    if not words:
+        return None
+    if words[0] == "have" or (len(words) > 1 and re.search(r"[^s]s$", words[0])):
+        return Facet(column.name, "tick", " ".join([re.sub(r"s$", "", words[0]), *words[1:]]), verb=True)
+    if _ADJECTIVE.search(words[-1]):
+        return Facet(column.name, "tick", " ".join(words))
+    noun = sayable(" ".join(words))
+    return Facet(column.name, "tick", f"marked as {noun}") if noun else None
+
+
+def sayable(noun: str) -> str:
+    """A noun with its abbreviations in capitals: "UN regional group"; "" where a word of it is a code."""
+    words: list[str] = []
+    for word in noun.split():
+        if re.search(r"\d", word) or (len(word) == 1 and word != "a"):
+            return ""
+        if len(word) > 2 and not re.search(r"[aeiouy]", word):
+            return ""
+        words.append(word.upper() if len(word) == 2 and word not in _SHORT else word)
+    return " ".join(words)

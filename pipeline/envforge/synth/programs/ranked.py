@@ -1,0 +1,187 @@
+"""Fragments that put rows in order: the first, the first few, the first of each group, and a fallback."""
+
+from __future__ import annotations
+
+from envforge.core.records.intent import AnswerField, Mention
+from envforge.synth.nouns import slug
+from envforge.synth.programs.body import Body, Selection
+from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.goal import Goal, name_field, value_field
+from envforge.synth.programs.phrases import TIES, Ask, highest
+
+
+def _rules(selection: Selection) -> tuple[tuple[str, ...], ...]:
+    """What is done about ties; of parts there must be none where it matters."""
+    return () if selection.subject.owner else (TIES,)
+
+
+def _level(selection: Selection, facet: Facet, low: bool, count: str) -> tuple[str, ...]:
+    """Of parts: no two of the first `count` and the next are level."""
+    if not selection.subject.owner:
+        return ()
+    ranked = f"{selection.rows(f'{facet.sql()} AS value')} AND {facet.sql()} IS NOT NULL ORDER BY 1 {'ASC' if low else 'DESC'} LIMIT {count} + 1"  # noqa: E501
+    return (f"SELECT count(*) = count(DISTINCT value) FROM ({ranked})",)  # noqa: S608
+
+
+def _order(selection: Selection, facet: Facet, low: bool) -> str:
+    return f'{facet.sql()} {"ASC" if low else "DESC"}, r."{selection.subject.title}" ASC'
+
+
+def _sorted(body: Body, facet: Facet, low: bool) -> str:
+    """Lines that put rows in order: by name, then by value; the second keeps the first where it is level."""
+    value = body.get(facet.column)
+    return (
+        f"rows = sorted([x for x in rows if {value} is not None], key=lambda x: {body.name})\n"
+        f"rows = sorted(rows, key=lambda x: {value}{'' if low else ', reverse=True'})"
+    )
+
+
+def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
+    """The few with the highest value, in order."""
+    of = selection.subject.plural
+    title, known = f'r."{selection.subject.title}"', f"{facet.sql()} IS NOT NULL"
+    rows = f"{selection.rows(title)} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT :how_many"
+    high = highest(facet, low=low)
+    which = f"which {{how_many}} of the {of} {{target}} have the {high}"
+    direction = (
+        "from the earliest" if facet.nature == "date" and low else "from the latest" if facet.nature == "date" else ""
+    )
+    direction = direction or f"from the {high.split()[0]}"
+    end = {"earliest": "latest", "latest": "earliest", "largest": "smallest", "smallest": "largest"}
+    to = end.get(high.split()[0], "lowest" if not low else "highest")
+    names = AnswerField(
+        sql=rows, match="ordered", json_type="array", item_type="string",
+        description=f"The names of the {selection.subject.plural}, in order.",
+    )  # fmt: skip
+    return Goal(
+        f"top-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.plural} with the {high}", selection,
+        (facet.column,), {"names": names},
+        lambda body: [
+            *_sorted(body, facet, low).splitlines(),
+            f'return {{"names": [{body.name} for x in rows[:how_many]]}}',
+        ],
+        Ask(
+            which, which,
+            f"the {{how_many}} with the {high} among the {of} {{target}}",
+            (
+                (f"List them {direction} to the {to}.", f"Put them in order, {direction} to the {to}."),
+                *_rules(selection),
+            ),
+        ),
+        checks=(
+            f"SELECT count(*) > :how_many * 2 FROM ({selection.rows('1')} AND {known})",  # noqa: S608
+            *_level(selection, facet, low, ":how_many"),
+        ),
+        sizes=(6, 90), extra={"how_many": (3, 4, 5)},
+        mentions={"how_many": Mention(sql="SELECT :how_many", say="number")},
+    )  # fmt: skip
+
+
+def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
+    """The one with the highest value, and the value."""
+    of = selection.subject.plural
+    title = selection.subject.title
+    known = f"{facet.sql()} IS NOT NULL"
+    rows = f"{selection.rows('*')} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT 1"
+    high = highest(facet, low=low)
+    value = "when is it" if facet.nature == "date" else "what is it"
+    return Goal(
+        f"best-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.label} with the {high}", selection,
+        (facet.column,),
+        {"name": name_field(f'SELECT "{title}" FROM ({rows})', selection.subject), slug(facet.noun): value_field(facet, f'SELECT "{facet.column}" FROM ({rows})')},  # noqa: S608, E501
+        lambda body: [
+            *_sorted(body, facet, low).splitlines(),
+            "x = rows[0]",
+            f'return {{"name": {body.name}, "{slug(facet.noun)}": {body.get(facet.column)}}}',
+        ],
+        Ask(
+            f"which of the {of} {{target}} has the {high}, and {value}",
+            f"which of the {of} {{target}} has the {high}, and {value.split()[0]} it is",
+            f"the name of the one with the {high} among the {of} {{target}}, and the {facet.noun} itself",
+            _rules(selection),
+        ),
+        checks=(
+            f"SELECT count(*) > 3 FROM ({selection.rows('1')} AND {known})",  # noqa: S608
+            *_level(selection, facet, low, "1"),
+        ),
+        sizes=(4, 90), computes=False,
+    )  # fmt: skip
+
+
+def fallback(selection: Selection, facet: Facet) -> Goal:
+    """The highest of those that meet the last condition; of all where none meets it."""
+    of = selection.subject.plural
+    last = selection.conditions[-1]
+    base = Selection(selection.subject, selection.conditions[:-1])
+    subject, title = selection.subject, selection.subject.title
+    known = f"{facet.sql()} IS NOT NULL"
+    rows = f"{base.rows('*')} AND {known} ORDER BY ({last.sql()}) DESC, {_order(selection, facet, False)} LIMIT 1"
+    high = highest(facet)
+
+    def ending(body: Body) -> list[str]:
+        assert last.facet is not None
+        return [
+            *_sorted(body, facet, False).splitlines(),
+            f"wanted = [x for x in rows if {last.test(body.get(last.facet.column))}]",
+            "x = (wanted or rows)[0]",
+            f'return {{"name": {body.name}, "found": len(wanted) > 0}}',
+        ]
+
+    ask = f"which of the {of} {{target}} has the {high}"
+    return Goal(
+        f"fallback-{slug(facet.noun)}", f"The {subject.label} with the {high}, with a fallback", selection,
+        (facet.column, last.facet.column if last.facet else ""),
+        {
+            "name": name_field(f'SELECT "{title}" FROM ({rows})', subject),  # noqa: S608
+            "found": AnswerField(
+                sql=f"SELECT EXISTS ({selection.rows('1')} AND {known})", json_type="boolean",
+                description="False when it had to be taken from all of them.",
+            ),
+        },
+        ending,
+        Ask(
+            ask, ask, f"the one with the {high} among the {of} {{target}}",
+            (
+                (f"Count only those {last.words()}.", f"Only those {last.words()} count."),
+                (f"If there are none, take the one with the {high} of all of them and tell me so.",
+                 "Should there be none of that kind, leave that out, go by all of them and say that you did."),
+                TIES,
+            ),
+        ),
+        checks=(f"SELECT count(*) > 2 FROM ({base.rows('1')} AND {known})",),  # noqa: S608
+        sizes=(3, 60), base=base,
+    )  # fmt: skip
+
+
+def grouped(selection: Selection, facet: Facet, group: Facet) -> Goal:
+    """Of each choice, the one with the highest value."""
+    of = selection.subject.plural
+    title = selection.subject.title
+    known = f"{facet.sql()} IS NOT NULL AND {group.sql()} IS NOT NULL"
+    order = _order(selection, facet, False)
+    placed = f'{selection.rows(f"""{group.sql()} AS part, r."{title}" AS name, row_number() OVER (PARTITION BY {group.sql()} ORDER BY {order}) AS place""")} AND {known}'  # noqa: E501
+    high = highest(facet)
+    key = slug(group.noun)
+    winners = AnswerField(
+        sql=f'SELECT part AS "{key}", name FROM ({placed}) WHERE place = 1', match="set", json_type="array",  # noqa: S608
+        item_type="object", fields=(key, "name"), description=f"One entry for each {group.noun} that occurs.",
+    )  # fmt: skip
+    return Goal(
+        f"each-{key}-{slug(facet.noun)}", f"For each {group.noun} the {selection.subject.label} with the {high}",
+        selection, (facet.column, group.column), {"winners": winners},
+        lambda body: [
+            *_sorted(body, facet, False).splitlines(),
+            "winners = {}",
+            "for x in rows:",
+            f"    if {body.get(group.column)} is not None:",
+            f"        winners.setdefault({body.get(group.column)}, {body.name})",
+            f'return {{"winners": [{{"{key}": part, "name": winners[part]}} for part in sorted(winners)]}}',
+        ],
+        Ask(
+            f"which of the {of} {{target}} has the {high} in each {group.noun}",
+            f"which of the {of} {{target}} has the {high} in each {group.noun}",
+            f"the one with the {high} for each {group.noun} among the {of} {{target}}", (TIES,),
+        ),
+        checks=(f"SELECT count(*) BETWEEN 2 AND 12 FROM ({placed} ) WHERE place = 2",),  # noqa: S608
+        sizes=(5, 90),
+    )  # fmt: skip
