@@ -1,8 +1,8 @@
 """Alternatives: other solutions of the same goal, made from the gold without knowing how the task is scored.
 
 Operators: family (the family's own other programs), page-size, order-of-items, order-of-writes, order-of-loops,
-extra-reads, free-text, two-steps, write-again. Not each is a solution everywhere: one that does something else than
-the gold is none, and the gates leave it out.
+extra-reads, other-entry, free-text, two-steps, write-again. Not each is a solution everywhere: one that does something
+else than the gold is none, and the gates leave it out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from envforge.core.contracts import TaskCandidate
 from envforge.gates.atoms import atoms, lists
 from envforge.gates.solutions import Played, Variant
-from envforge.synth.manners import Again, Deferred, LooksFirst, OtherText, Pages, Reversed, Split
+from envforge.synth.manners import Again, Deferred, Entry, Listed, LooksFirst, OtherText, Pages, Reversed, Split
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
 
@@ -83,6 +83,35 @@ def _reads(given: _Given) -> Iterator[Variant]:
         yield Variant("", "", "before writes", partial(LooksFirst, given.writing))
 
 
+def _other_entry(given: _Given) -> Iterator[Variant]:
+    """A row that the gold looks up by its key is found in a list that needs no key."""
+    entries: dict[str, Entry] = {}
+    for tool in dict.fromkeys(step.tool for step in given.gold.steps if not step.writes):
+        entry = _entry(given.semantics, tool)
+        if entry is not None:
+            entries[tool] = entry
+    if entries:
+        lists_used = ", ".join(sorted(entry.listing for entry in entries.values()))
+        yield Variant("", "", lists_used, partial(Listed, entries))
+
+
+def _entry(semantics: Semantics, tool: str) -> Entry | None:
+    """The list that shows what `tool` gives for its one key."""
+    spec = semantics.tools[tool]
+    keys, fields = list(spec.consumes.items()), list(spec.returns.get("properties", {}))
+    if len(spec.parameters.get("properties", {})) != 1 or len(keys) != 1 or not fields:
+        return None
+    for other in semantics.tools.values():
+        paging = paging_of(other)
+        if not other.annotations.read_only or other.parameters.get("required") or not paging.items:
+            continue
+        for path, kind in other.produces.items():
+            name = path.removeprefix(f"{paging.items}[].")
+            if other.entity == spec.entity and kind == keys[0][1] and name != path and "." not in name:
+                return Entry(keys[0][0], other.name, paging, name, fields[0])
+    return None
+
+
 def _again(given: _Given) -> Iterator[Variant]:
     if given.gold.writes:
         yield Variant("", "", "each write", partial(Again, given.writing))
@@ -118,6 +147,7 @@ BUILDERS: Mapping[str, _Builder] = {
     "order-of-writes": _writes,
     "order-of-loops": _loops,
     "extra-reads": _reads,
+    "other-entry": _other_entry,
     "write-again": _again,
     "two-steps": _split,
     "free-text": _free_text,

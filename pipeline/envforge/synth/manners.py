@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from envforge.core.ids import canonical_json
@@ -14,6 +15,8 @@ from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
 
 _FEW = 3
+MOST_PAGES = 40
+"""Of a list that is paged through for one key."""
 
 
 class Pages(Change):
@@ -28,6 +31,54 @@ class Pages(Change):
         if paging is None:
             return call(tool, arguments)
         return call(tool, {**arguments, paging.size_parameter: self.size})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A list in which what a tool gives for one key stands too.
+
+    `parameter` of the tool is `field` of the list's items; its result holds the like of an item as `record`.
+    """
+
+    parameter: str
+    listing: str
+    paging: Paging
+    field: str
+    record: str
+
+
+class Listed(Change):
+    """Instead of a look-up by a key, a list is paged through until the key is there; only what it shows is seen.
+
+    A few times: somebody who does so for each of a hundred keys gives up.
+    """
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self.entries = entries
+        self.made = 0
+
+    def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
+        """The look-up where no list has the key. Its result has the fields of the item, the rest is unknown."""
+        entry = self.entries.get(tool) if self.made < _FEW else None
+        self.made += entry is not None
+        if entry is None or set(arguments) != {entry.parameter}:
+            return call(tool, arguments)
+        item = self._item(call, entry, arguments[entry.parameter])
+        if item is None:
+            return call(tool, arguments)
+        return Observation(True, {entry.record: item})
+
+    def _item(self, call: ToolCall, entry: Entry, key: Any) -> dict[str, Any] | None:
+        given: dict[str, Any] = {entry.paging.size_parameter: entry.paging.size} if entry.paging.size_parameter else {}
+        for _ in range(MOST_PAGES):
+            seen = call(entry.listing, given)
+            result: dict[str, Any] = dict(seen.result or {})
+            found = next((item for item in result.get(entry.paging.items, ()) if item.get(entry.field) == key), None)
+            following = result.get(entry.paging.following) if entry.paging.following else None
+            if found is not None or not following:
+                return found
+            given = {**given, entry.paging.cursor: following}
+        return None
 
 
 class Reversed(Change):
