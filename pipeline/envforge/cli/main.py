@@ -55,8 +55,8 @@ def mine(
     source: Annotated[
         list[str] | None,
         typer.Option(
-            help="npm:NAME[@V], pypi:NAME[==V], file:PATH or a URL held by the snapshot; repeatable; "
-            "used instead of the catalogue's anchors."
+            help="npm:NAME[@V], pypi:NAME[==V], file:PATH, mcp:COMMAND (starts it) or a URL held by the snapshot; "
+            "repeatable; used instead of the catalogue's anchors."
         ),
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,

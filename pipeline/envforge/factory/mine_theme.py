@@ -129,7 +129,7 @@ def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction
         raise ExtractError(
             "no extractor could read any of the files",
             where=", ".join(item.source.path for item in fetched[:5]),
-            remedy="give OpenAPI, TypeScript declarations, CSV, Parquet, SQLite or JSON files",
+            remedy="docs/sources.md says which kinds of file are read",
         )
     return kept
 

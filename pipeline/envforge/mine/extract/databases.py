@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,7 @@ import duckdb
 
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
-from envforge.core.records.extraction import Issue, MinedColumn, MinedTable
+from envforge.core.records.extraction import Issue, MinedColumn, MinedTable, StatedReference
 from envforge.mine.extract.parse import mapping
 from envforge.mine.extract.records import iso_timestamp, row_locator, table_name, typed_values
 
@@ -58,12 +59,27 @@ def read_sqlite(fetched: Fetched) -> tuple[list[MinedTable], list[Issue]]:
                     cursor = connection.execute(f"SELECT * FROM {quoted}")  # noqa: S608  the name is quoted
                     names = [str(column[0]) for column in cursor.description]
                     locator = row_locator(where, f"/{name}")
-                    tables.append(_table(table_name(str(name)), names, cursor.fetchall(), locator, fetched.source.id))
+                    table = _table(table_name(str(name)), names, cursor.fetchall(), locator, fetched.source.id)
+                    tables.append(_with_keys(table, connection, quoted))
         except sqlite3.Error as error:
             raise ExtractError(f"broken SQLite file: {error}", where=where, remedy="fetch the file again") from error
     if not tables:
         issues.append(Issue(locator=where, reason="the database holds no table"))
     return tables, issues
+
+
+def _with_keys(table: MinedTable, connection: sqlite3.Connection, quoted: str) -> MinedTable:
+    """The table with the keys that its definition states."""
+    parts = sorted((int(row[5]), str(row[1])) for row in connection.execute(f"PRAGMA table_info({quoted})") if row[5])
+    found: dict[int, tuple[str, list[str], list[str]]] = {}
+    for number, _, target, own, over_there, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted})"):
+        _, columns, keys = found.setdefault(int(number), (str(target), [], []))
+        columns.append(str(own))
+        keys += [str(over_there)] if over_there is not None else []
+    references = tuple(
+        StatedReference(tuple(columns), table_name(target), tuple(keys)) for target, columns, keys in found.values()
+    )
+    return replace(table, key=tuple(name for _, name in parts), references=references)
 
 
 def _table(name: str, names: list[str], rows: list[Any], locator: str, source_id: str) -> MinedTable:

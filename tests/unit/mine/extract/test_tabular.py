@@ -12,7 +12,7 @@ import pytest
 
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
-from envforge.core.records.extraction import MinedTable
+from envforge.core.records.extraction import MinedTable, StatedReference
 from envforge.mine.extract.tabular import TabularExtractor
 
 Make = Callable[..., Fetched]
@@ -170,3 +170,18 @@ def test_line_ends_may_be_mixed_and_cells_long(fetched: Make) -> None:
     mined = table(fetched, b'\xef\xbb\xbfid,name\r\n1,a\n2,"b\r\nc"\n3,d\r4,' + b"e" * 200_000 + b"\n")
     assert column(mined, "id") == [1, 2, 3, 4] and kinds(mined)["id"] == "integer"
     assert column(mined, "name")[1] == "b\r\nc"
+
+
+def test_sqlite_states_its_keys(fetched: Make, tmp_path: Path) -> None:
+    path = tmp_path / "club.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE piers (code TEXT PRIMARY KEY, name TEXT)")
+        connection.execute(
+            "CREATE TABLE outings (day TEXT, pier TEXT REFERENCES piers(code), boat, PRIMARY KEY (pier, day))"
+        )
+        connection.execute("INSERT INTO piers VALUES ('w', 'West')")
+        connection.execute("INSERT INTO outings VALUES ('2024-01-01', 'w', 1)")
+    connection.close()
+    outings, piers = TabularExtractor().extract(fetched("club.db", path.read_bytes())).tables
+    assert (piers.key, outings.key) == (("code",), ("pier", "day"))
+    assert outings.references == (StatedReference(("pier",), "piers", ("code",)),)
