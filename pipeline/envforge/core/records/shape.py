@@ -63,6 +63,9 @@ class ValueRule(Record):
     make: ValueKind
     words: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
+    only_beside: tuple[str, ...] = Field(
+        default=(), description="words, one of which the name of another column must hold"
+    )
     said: tuple[str, ...] = Field(default=(), description="pieces of text, one of which the description must hold")
     formats: tuple[str, ...] = ()
     types: tuple[ColumnType, ...] = ("text",)

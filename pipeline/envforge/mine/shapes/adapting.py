@@ -25,6 +25,7 @@ def adapted_table(
 ) -> tuple[Table, tuple[ColumnPlan, ...]]:
     """The table with the columns that are filled, and their plans over the columns as they are then."""
     columns: list[ColumnPlan] = []
+    kept = [_unnamed(plan) for plan in kept]
     given_roles = {plan.column.role for plan in kept}
     for plan in kept:
         column = _with_role(plan, given_roles, shape)
@@ -47,6 +48,12 @@ def with_columns(table: Table, columns: Sequence[Column]) -> Table:
     )
 
 
+def _unnamed(plan: ColumnPlan) -> ColumnPlan:
+    """A column that its name alone made the title, and that holds something else: a person's position."""
+    misled = plan.column.role == "title" and plan.rule is not None and plan.rule.make == "choice"
+    return replace(plan, column=plan.column.model_copy(update={"role": None})) if misled else plan
+
+
 def _with_role(plan: ColumnPlan, given: set[str | None], shape: RowShape) -> Column:
     """The column with the role that its rule tells, where the mining gave none and no other column has it."""
     column, rule = plan.column, plan.rule
@@ -58,7 +65,7 @@ def _with_role(plan: ColumnPlan, given: set[str | None], shape: RowShape) -> Col
         role = "created_at"
     elif rule.make == "moment" and names & set(shape.signs.updated_words):
         role = "updated_at"
-    elif rule.make == "name" and column.type == "text":
+    elif rule.make == "name" or (rule.make == "person" and rule.bank == "name"):
         role = "title"
     stamped = column.type in {"timestamp", "date"} or role == "title"
     return column.model_copy(update={"role": role}) if role and stamped and role not in given else column

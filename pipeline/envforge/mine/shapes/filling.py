@@ -23,6 +23,7 @@ from envforge.mine.shapes.values import Draft, Values, is_of_another_variant, is
 _SKEW = 1.35
 _DEEPEST = 3
 _SELDOM = 0.93
+_LINKS = 150
 
 
 class Filler:
@@ -67,8 +68,10 @@ class Filler:
         assert first is not None and second is not None
         draws = self._stream(plan.name)
         popular = Popular(self.rows[second.table], self._stream(plan.name, second.table))
+        # Few teams have many members each; many tasks have a few tags each.
+        most = max(plan.rows, _LINKS // max(1, len(self.rows[first.table])))
         for row in self.rows[first.table]:
-            wanted = draws.choices(range(plan.rows + 1), weights=[1 / (n + 1) for n in range(plan.rows + 1)])[0]
+            wanted = draws.choices(range(most + 1), weights=[1 / (n + 1) ** 0.6 for n in range(most + 1)])[0]
             found = {id(other): other for _ in range(wanted) if (other := popular.pick(draws)) and other is not row}
             for other in found.values():
                 values = dict.fromkeys(column.name for column in plan.table.columns)

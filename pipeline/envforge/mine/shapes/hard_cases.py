@@ -77,18 +77,19 @@ def hard_cases(database: Database, plan: Plan, shape: RowShape) -> tuple[Plant, 
 def _conditions(one: TablePlan, shape: RowShape, clock: str) -> Iterator[tuple[str, str, str]]:
     """Name, words and SQL condition of what may be a hard case in a table."""
     label = one.table.label
+    one_of = f"{'an' if label[:1] in 'aeiou' else 'a'} {label}"
     for state in one.of_way("state"):
         for phase in shape.phases:
             own = [value for value in state.column.enum if phase_of(value, shape) is phase]
             if own and len(own) < len(state.column.enum):
                 listed = ", ".join("'" + value.replace("'", "''") + "'" for value in own)
-                yield phase.name, f"a {label} that is {phase.label}", f'"{state.name}" IN ({listed})'
+                yield phase.name, f"{one_of} that is {phase.label}", f'"{state.name}" IN ({listed})'
     for column in one.table.columns:
         if column.role == "owner" and column.references is not None and column.nullable:
-            yield f"without_{column.name}", f"a {label} that nobody owns", f'"{column.name}" IS NULL'
+            yield f"without_{column.name}", f"{one_of} that nobody owns", f'"{column.name}" IS NULL'
         if column.role == "updated_at" and column.type == "timestamp":
             since = timestamp(moment(clock) - timedelta(days=_STALE_DAYS))
-            yield "stale", f"a {label} that nobody has touched for half a year", f"\"{column.name}\" < '{since}'"
+            yield "stale", f"{one_of} that nobody has touched for half a year", f"\"{column.name}\" < '{since}'"
     yield from _overdue(one, clock)
 
 
@@ -101,7 +102,7 @@ def _overdue(one: TablePlan, clock: str) -> Iterator[tuple[str, str, str]]:
             and _is_dated(due.column)
         ):
             now = clock if due.column.type == "timestamp" else clock[:10]
-            yield f"{due.name}_past", f"a {one.table.label} past its {due.name}", f"\"{due.name}\" < '{now}'"
+            yield f"{due.name}_past", f"{one.table.label}: past its {due.name}", f"\"{due.name}\" < '{now}'"
 
 
 def _is_dated(column: Column) -> bool:

@@ -49,10 +49,9 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def kind_of(table: Table, shape: RowShape) -> EntityKind | None:
-    """The kind of thing that a table holds: by its columns, else by the longest word that ends its entity's name."""
-    for kind in shape.kinds:
-        if kind.has and all(table.has(name) for name in kind.has):
-            return kind
+    """The kind of thing that a table holds: by the longest words that end its entity's name, else those that begin
+    it, else by its columns.
+    """
     parts = table.entity.split("_")
     beside = {word for column in table.columns for word in words_of(column.name)}
     known = [kind for kind in shape.kinds if not kind.beside or beside & set(kind.beside)]
@@ -62,7 +61,7 @@ def kind_of(table: Table, shape: RowShape) -> EntityKind | None:
         for kind in known:
             if spelled in kind.words or spelled.removesuffix("s") in kind.words:
                 return kind
-    return None
+    return next((kind for kind in shape.kinds if kind.has and all(table.has(name) for name in kind.has)), None)
 
 
 def parent_variants(table: Table) -> dict[str, dict[str, str | None]]:
@@ -98,6 +97,9 @@ class ColumnReader:
         state = self._state(column)
         if state is not None:
             return state
+        rule = self._rule(column) if column.enum else None
+        if rule is not None and rule.make == "person":
+            return ColumnPlan(column, "rule", rule)
         if column.enum:
             return ColumnPlan(column, "enum") if column.type == "text" else "a choice that is no text"
         if column.type == "boolean":
@@ -163,6 +165,8 @@ class ColumnReader:
             return False
         if names & set(rule.avoid):
             return False
+        if rule.only_beside and not self._others(column) & set(rule.only_beside):
+            return False
         if rule.make == "moment" and not self._is_time(column, names, said):
             return False
         if (rule.make == "tags" and column.format != "array") or (rule.make == "map" and column.format == "array"):
@@ -178,6 +182,10 @@ class ColumnReader:
             if wanted <= names and (rule.make not in {"name", "slug"} or names - wanted <= self._plainly(wanted)):
                 return True
         return False
+
+    def _others(self, column: Column) -> set[str]:
+        """The words in the names of the other columns."""
+        return {word for one in self._table.columns if one is not column for word in words_of(one.name)}
 
     def _plainly(self, wanted: Iterable[str]) -> frozenset[str]:
         """Words that may stand beside those of a name: the entity's own, plurals, and other words for a name."""

@@ -180,8 +180,10 @@ class Values:
         return first if self._stream.random() < 0.5 else f"{first} {second}"
 
     def _person(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> Any:
-        del plan
         person = self._someone(draft)
+        if plan.column.enum:
+            alike = [value for value in plan.column.enum if value.lower()[:1] == str(person[rule.bank])[:1]]
+            return alike[0] if alike else plan.column.enum[-1]
         if rule.bank == "login":
             return f"{plain(person['first_name'])[0]}{plain(person['last_name'])}"
         value = person[rule.bank]
