@@ -128,11 +128,6 @@ def moves(attribute: Attribute) -> bool:
     return attribute.nature == "choice" and attribute.noun in _MOVING
 
 
-def reaches_people(attribute: Attribute) -> bool:
-    """It says who somebody is or how to reach them."""
-    return attribute.nature == "name" or bool(_REACH.search(attribute.noun))
-
-
 def is_state(attribute: Attribute) -> bool:
     """It says how far a row has come."""
     return attribute.noun in _STATES

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from envforge.core.records.intent import AnswerField, IntentFamily
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, value_sql
-from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_measures import Measure, earlier, is_state, measure, questions, reaches_people
+from envforge.synth.chain_gold import BlindError, Gold
+from envforge.synth.chain_measures import Measure, earlier, is_state, measure, questions
 from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.chain_words import looked_up
 from envforge.synth.entities import Attribute, Entity
@@ -32,8 +32,8 @@ class SingleGoals(Goals):
         last = self.chain.last
         if any(hop.link is not None for hop in self.chain.hops):
             for one in questions(last.attributes, people=last.people):
-                if self.chain.spoken > 1 and last.people and not all(map(reaches_people, one)):
-                    continue  # over two relations people ask whom to turn to, not what they are like
+                if self.chain.spoken > 1 and last.people and one[0].nature in ("number", "date"):
+                    continue  # over two relations people ask who somebody is, not how much they have
                 yield lambda one=one: self.look_up(one)
             return
         for attribute in [a for a in last.attributes if a.nature in ("number", "date")]:
@@ -57,8 +57,14 @@ class SingleGoals(Goals):
             return [*gold.lines, f"return {{{fields}}}"]
 
         draft.gold, draft.other = body(self.gold(wanted)), body(self.gold(wanted, other=True))
+        if draft.gold == draft.other:
+            raise BlindError(f"there is one way only to a {self.chain.last.label}")
         draft.wording = self.question(lambda owner: looked_up(wanted, owner))
-        conditions = [*self.one_each(), *self.all_listed(), *(f"({sql}) IS NOT NULL" for sql in values)]
+        conditions = [
+            *self.one_each(),
+            *self.all_listed(),
+            *(_something(a, sql) for a, sql in zip(wanted, values, strict=True)),
+        ]
         return draft.family({"start": self.told}, self.sets(conditions))
 
     def _keyed(self) -> str:
@@ -149,6 +155,11 @@ def shared(entity: Entity) -> list[str]:
     return found + [
         a.sql for a in entity.attributes if a.nature == "text" and a.noun in ("author", "company", "supplier")
     ]
+
+
+def _something(attribute: Attribute, value: str) -> str:
+    """Condition: there is a value, and not the one that an empty answer has, too."""
+    return f"({value}) <> 0" if attribute.nature == "number" else f"({value}) IS NOT NULL"
 
 
 def _comparing(words: Measure) -> Words:
