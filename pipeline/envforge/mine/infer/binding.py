@@ -114,9 +114,16 @@ class Binder:
             if found is None:
                 spread = verb in {"list", "create"}
                 found = self._containers.parents(draft, noun, name, text, required=True, spread=spread, typed=typed)
-            if not found:
+            if not found and self._implied(noun, [later for later, _ in steps[at + 1 :]]):
+                binding.dropped.append(name)
+            elif not found:
                 binding.unbound_path.append(name)
             binding.add(*found)
+
+    def _implied(self, noun: str, later: Sequence[str]) -> bool:
+        """True if a record further down the path says by itself which `noun` it is in."""
+        named = [self._drafts[one] for one in later if one in self._drafts and one != noun]
+        return any(self._containers.leads_to(draft, noun) for draft in named)
 
     def _one(self, binding: Binding, parameter: CallParameter, verb: Verb, draft: TableDraft) -> bool:
         """Bind one query or body parameter; False if it means nothing here."""

@@ -12,7 +12,7 @@ from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.lexicon import VERB_WORDS
 from envforge.mine.infer.links import Link, is_child_role
 from envforge.mine.infer.names import label, safe_identifier, safe_parameter
-from envforge.mine.infer.parameters import json_of
+from envforge.mine.infer.parameters import id_parameter_name, json_of
 from envforge.mine.infer.parents import parent_targets
 from envforge.mine.infer.typeviews import Typed, Types
 
@@ -55,7 +55,7 @@ class Containers:
             return made
         column = self._column_to(draft, noun)
         if column is not None:
-            one = self.reference(column, safe_parameter(name), "parent", text, required)
+            one = self.reference(column, id_parameter_name(name, noun), "parent", text, required)
             held = addressed_column(self._drafts[noun], name, typed)
             told = {"source_name": name, "semantic": f"{noun}.{held.name}", "json_type": json_of(held)}
             return [one.model_copy(update=told)]
@@ -134,6 +134,10 @@ class Containers:
             semantic=f"{target.entity.name}.{column.references.column}",
         )
 
+    def leads_to(self, draft: TableDraft, noun: str) -> bool:
+        """True if `draft` has a column that refers to `noun`."""
+        return self._column_to(draft, noun) is not None
+
     def _column_to(self, draft: TableDraft, noun: str) -> Column | None:
         """The column of `draft` that refers to `noun`: the parent's before the one of that name, then any."""
         if noun not in self._drafts:
@@ -155,7 +159,7 @@ class Containers:
             key = safe_identifier(self._drafts[noun].entity.key)
             return [
                 BoundParameter(
-                    name=safe_parameter(name),
+                    name=id_parameter_name(name, noun),
                     source_name=name,
                     meaning="parent",
                     json_type={"type": "string"},

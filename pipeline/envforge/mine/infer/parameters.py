@@ -54,9 +54,8 @@ def column_parameter(column: Column) -> BoundParameter:
 def key_parameter(draft: TableDraft, name: str, text: str, typed: Typed | None) -> BoundParameter:
     """The key of the record that an operation is about, or the natural key that its path uses."""
     column = addressed_column(draft, name, typed)
-    plain = snake(name)
     return BoundParameter(
-        name=f"{draft.entity.name}_{plain}" if plain in {"id", "gid", "key", "uuid"} else safe_parameter(name),
+        name=id_parameter_name(name, draft.entity.name),
         source_name=name,
         meaning="key",
         json_type=json_of(column),
@@ -65,6 +64,12 @@ def key_parameter(draft: TableDraft, name: str, text: str, typed: Typed | None) 
         column=column.name,
         semantic=f"{draft.entity.name}.{column.name}",
     )
+
+
+def id_parameter_name(name: str, entity: str) -> str:
+    """A bare `id` says of what: `order_id`; other names are kept."""
+    plain = snake(name)
+    return f"{entity}_{plain}" if plain in {"id", "gid", "key", "uuid"} else safe_parameter(name)
 
 
 def bag_parameter(parameter: CallParameter, bag: Bag, entity: str) -> BoundParameter:

@@ -9,14 +9,17 @@ from dataclasses import replace
 from envforge.mine.infer.entities import Subject
 
 MIN_SHARE = 0.5
-"""Share of an interface's paths that begin inside a scope."""
+"""Share of an interface's paths that begin inside a scope that no tool could find."""
+NEARLY_ALL = 0.8
+"""Share from which a scope is the World, though a record of it is answered: everything is inside of one."""
 _MAX_SCOPES = 3
 
 
 def inside_scope(subjects: Sequence[Subject], entities: Collection[str]) -> list[Subject]:
     """The subjects without the leading `/companies/{id}` that half of the paths share and that is no entity.
 
-    Nothing answers such a record, so it can be neither found nor chosen: one World is one of it.
+    Nothing answers such a record, so it can be neither found nor chosen: one World is one of it. So it is with an
+    entity that nearly all paths begin with and that nothing lists.
     """
     for _ in range(_MAX_SCOPES):
         scope = _scope(subjects, entities)
@@ -31,10 +34,17 @@ def inside_scope(subjects: Sequence[Subject], entities: Collection[str]) -> list
 def _scope(subjects: Sequence[Subject], entities: Collection[str]) -> tuple[str, str] | None:
     heads = Counter(subject.path[0] for subject in subjects if len(subject.path) > 1)
     for (noun, parameter), count in heads.most_common(1):
-        if count < MIN_SHARE * len(subjects) or noun in entities:
+        if count < (NEARLY_ALL if noun in entities else MIN_SHARE) * len(subjects):
+            return None
+        if noun in entities and any(_lists(subject, noun) for subject in subjects):
             return None
         return (noun, parameter) if parameter is not None else None
     return None
+
+
+def _lists(subject: Subject, noun: str) -> bool:
+    """True if the call lists the records themselves, so that one can be chosen."""
+    return subject.many and noun in subject.answered and subject.path[-1:] == ((noun, None),)
 
 
 def _within(subject: Subject, scope: tuple[str, str]) -> bool:

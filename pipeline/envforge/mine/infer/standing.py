@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from envforge.core.records.domain import READ_VERBS, BoundOperation, Domain, RejectedOperation, Table
@@ -42,12 +42,13 @@ class Standing:
 def standing(domain: Domain) -> Standing:
     """Judge the entities that operations were bound to.
 
-    A real entity has a stable id, three fields of its own, and a list, a search or a containing record that is real.
+    A real entity has a stable id, three fields of its own, and a list, a search or a containing record leads to it.
     """
     entities = {table.name: table for table in domain.tables if table.kind == "entity"}
     others = {table.entity: _poor(table) for table in entities.values() if _poor(table)}
     rich = {name for name, table in entities.items() if table.entity not in others}
-    real = _reached(domain, entities, rich)
+    reached = _reached(domain, entities)
+    real = rich & reached
     others |= {
         entities[name].entity: "no list, no search and no containing record leads to it" for name in sorted(rich - real)
     }
@@ -70,23 +71,23 @@ def _poor(table: Table) -> str:
     return ""
 
 
-def _reached(domain: Domain, entities: Mapping[str, Table], rich: Collection[str]) -> set[str]:
+def _reached(domain: Domain, entities: Mapping[str, Table]) -> set[str]:
     """Tables that a list or search, or a record that is reached so, leads to."""
     listings = [op for op in domain.operations if op.verb in _LISTING]
-    real: set[str] = set()
+    reached: set[str] = set()
     while True:
-        named = {entities[name].entity for name in real}
+        named = {entities[name].entity for name in reached}
         found = {
             table
             for op in listings
             if all(holder in named for holder in _holders(op))
             for table in (op.table, *op.also)
-            if table in rich
+            if table in entities
         }
-        found |= {name for name in rich if _contained(entities[name], real)}
-        if found <= real:
-            return real
-        real |= found
+        found |= {name for name, table in entities.items() if _contained(table, reached)}
+        if found <= reached:
+            return reached
+        reached |= found
 
 
 def _holders(op: BoundOperation) -> set[str]:
@@ -98,9 +99,9 @@ def _holders(op: BoundOperation) -> set[str]:
     }
 
 
-def _contained(table: Table, real: set[str]) -> bool:
+def _contained(table: Table, reached: set[str]) -> bool:
     return any(
-        column.role == "parent" and column.references is not None and column.references.table in real - {table.name}
+        column.role == "parent" and column.references is not None and column.references.table in reached - {table.name}
         for column in table.columns
     )
 
