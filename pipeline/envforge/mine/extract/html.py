@@ -12,7 +12,7 @@ from envforge.core.records.extraction import Extraction, MinedDocument
 from envforge.core.records.source import Source
 from envforge.mine.extract.html_pages import read_html
 from envforge.mine.extract.pages import Page
-from envforge.mine.extract.site import page_documents, site_tables
+from envforge.mine.extract.site import page_documents, site_tables, without_frame
 
 _PATH = re.compile(r"\.x?html?$", re.IGNORECASE)
 _HEAD = re.compile(
@@ -54,7 +54,8 @@ def read_site(name: str, files: Sequence[Fetched], read: Callable[[Fetched], Pag
             read_pages[index] = read(file)
         except ExtractError as error:
             outcomes[index] = Failed.from_error(error)
-    pages = list(read_pages.values())
+    pages = without_frame(list(read_pages.values()))
+    read_pages = dict(zip(read_pages, pages, strict=True))
     tables, issues = site_tables(pages, [files[index].source for index in read_pages])
     documents = page_documents(pages)
     for index, page in read_pages.items():

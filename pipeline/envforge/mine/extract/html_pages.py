@@ -14,7 +14,6 @@ from envforge.mine.extract.html_text import BLOCKS, HEADINGS, inline_element, pl
 from envforge.mine.extract.html_tree import (
     Element,
     content_root,
-    is_boilerplate,
     is_hidden,
     parse_html,
     squeeze,
@@ -25,6 +24,8 @@ from envforge.mine.extract.structured import structured_items
 
 _NESTED = frozenset({"table", "dl"})
 _MIN_TERMS = 2
+_LONGEST_HEADING = 200
+"""What is longer is text: a heading that was never closed."""
 
 
 def read_html(fetched: Fetched) -> Page:
@@ -36,10 +37,10 @@ def read_html(fetched: Fetched) -> Page:
     hidden = unseen(root)
     tables, issues = page_tables(root, hidden, path)
     items, broken = structured_items(tree, path)
-    writer = _Writer(path, tables, _holders(root))
+    writer = _Writer(path, tables, hidden, _holders(root))
     writer.blocks(root, 0)
     sections = writer.finished()
-    title = fetched.source.title or _title(tree)
+    title = _title(tree) or fetched.source.title
     return Page(
         path=path,
         title=without_number(title or (sections[0].heading if sections else "")),
@@ -89,6 +90,7 @@ class _Writer:
 
     path: str
     tables: dict[Element, PageTable]
+    hidden: set[Element]
     holders: set[Element]
     sections: list[Section] = field(default_factory=lambda: list[Section]())
     parts: list[str] = field(default_factory=lambda: list[str]())
@@ -107,7 +109,7 @@ class _Writer:
         """Everything inside the element; loose text between blocks becomes paragraphs."""
         run: list[str] = [element.text or ""]
         for child in element:
-            if is_hidden(child) or is_boilerplate(child):
+            if child in self.hidden:
                 run.append(child.tail or "")
                 continue
             if child.tag in BLOCKS or child.tag in HEADINGS or child in self.holders:
@@ -121,9 +123,10 @@ class _Writer:
 
     def _block(self, element: Element, depth: int) -> None:
         tag = element.tag
-        if tag in HEADINGS:
+        said = without_number(short(element)) if tag in HEADINGS else ""
+        if 0 < len(said) <= _LONGEST_HEADING:
             self.finished()
-            self.heading = (HEADINGS[tag], without_number(short(element)), _anchor(element))
+            self.heading = (HEADINGS[tag], said, _anchor(element))
         elif tag == "pre":
             self._add("```\n" + _preformatted(element).strip("\n") + "\n```", depth)
         elif tag == "table":
@@ -207,14 +210,15 @@ def _anchor(heading: Element) -> str:
 
 def _links(root: Element, hidden: set[Element], path: str) -> Iterator[Link]:
     """Links to other pages; a table of contents is structure, a bar of links is not."""
-    seen: set[str] = set()
+    seen: set[Link] = set()
     for anchor in root.iter("a"):
         if anchor in hidden:
             continue
         target = page_link(anchor.get("href") or "", path)
-        if target is not None and target not in seen:
-            seen.add(target)
-            yield Link(target, without_number(short(anchor)))
+        link = Link(target, without_number(short(anchor))) if target is not None else None
+        if link is not None and link not in seen:
+            seen.add(link)
+            yield link
 
 
 def _terms(root: Element, hidden: set[Element]) -> Iterator[Term]:

@@ -25,7 +25,7 @@ _FORM_TAGS = frozenset({"form", "input", "select", "button", "textarea", "nav", 
 _BOILERPLATE = re.compile(
     r"^(nav|nav-?(header|footer|bar|box|igation|links?|menu)|toc|table-of-contents|breadcrumbs?|side-?bar|menu|footer|"
     r"site-?(header|footer|nav)|cookies?|advert(isement)?s?|skip-?(link|nav)|headerlink|anchorjs-link|mw-editsection|"
-    r"related(-?links)?|pagination|fancy|noprint|sr-only|visually-hidden)$"
+    r"related(-?links)?|pagination|noprint|sr-only|visually-hidden)$"
 )
 _NO_DISPLAY = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
@@ -130,14 +130,32 @@ def attribute_number(element: Element, name: str, most: int) -> int:
 
 
 def unseen(root: Element, *, toc: bool = False) -> set[Element]:
-    """Elements that are hidden or boilerplate, with all inside them. `toc`: tables of contents are seen."""
+    """Elements that are hidden or boilerplate, with all inside them. `toc`: tables of contents are seen.
+
+    What holds most of the page's text is no boilerplate, whatever it is called.
+    """
     inside: set[Element] = set()
+    most = _length(root) // 2
     for element in root.iter():
         if element in inside or element is root:
             continue
-        if is_hidden(element) or (is_boilerplate(element) and not (toc and _is_toc(element))):
+        if is_hidden(element) or (
+            is_boilerplate(element) and not (toc and _is_toc(element)) and _length(element, most) <= most
+        ):
             inside.update(element.iter())
     return inside
+
+
+def _length(element: Element, enough: int = MAX_TEXT) -> int:
+    """Letters of the text inside, counted until there are more than enough."""
+    total = 0
+    for inner in element.iter():
+        if inner.tag not in _HIDDEN_TAGS:
+            total += len((inner.text or "").strip())
+        total += len((inner.tail or "").strip()) if inner is not element else 0
+        if total > enough:
+            break
+    return total
 
 
 def _is_toc(element: Element) -> bool:

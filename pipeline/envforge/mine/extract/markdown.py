@@ -55,18 +55,18 @@ def read_markdown(fetched: Fetched) -> Page:
     prose = _prose(lines)
     sections = list(_sections(lines, prose))
     title = fetched.source.title or next((section.heading for section in sections if section.heading), "")
-    links: dict[str, Link] = {}
+    links: dict[Link, None] = {}
     for line, is_prose in zip(lines, prose, strict=True):
         for found in _LINK.finditer(line) if is_prose else ():
             target = page_link(found[2], path)
             if target is not None:
-                links.setdefault(target, Link(target, bare(found[1])))
+                links[Link(target, bare(found[1]))] = None
     return Page(
         path=path,
         title=title,
         markdown=text,
         sections=tuple(section for section in sections if section.heading),
-        links=tuple(links.values()),
+        links=tuple(links),
         tables=tuple(_tables(lines, prose, path)),
     )
 

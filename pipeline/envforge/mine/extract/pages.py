@@ -12,7 +12,7 @@ from envforge.core.records.extraction import Issue
 from envforge.mine.extract.html_tables import PageTable
 
 _NUMBERING = re.compile(
-    r"^(?:(?:chapter|part|section|appendix|table|figure|example)\s+(?:\d+|[A-Z])(?:[.-]\d+)*[.:]?|\d+(?:\.\d+)*\.)\s+",
+    r"^(?:(?:chapter|part|section|appendix|table|figure|example)\s+(?:\d+|[A-Z])(?:[.-]\d+)*[.:]?|\d+(?:\.\d+)*\.|\d+(?:\.\d+)+)\s+",
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")

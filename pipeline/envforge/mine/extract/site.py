@@ -23,6 +23,7 @@ MIN_ROWS = 5
 """In a manual a smaller table that stands alone illustrates; it is no data."""
 MAX_ROWS = 500_000
 _LONG_DESCRIPTION = 400
+_SHORT_DESCRIPTION = 4
 _MAX_WORDS = 5
 _SMALL_WORDS = frozenset({"for", "of", "and", "the", "in", "to", "a", "an", "with", "on", "by", "or", "from", "versus"})
 _SAYS_NOTHING = frozenset(
@@ -78,6 +79,26 @@ def _page_names(paths: Sequence[str]) -> dict[str, str]:
     folder = os.path.commonpath([posixpath.dirname(path) or "." for path in paths]) if paths else ""
     prefix = f"{folder}/" if folder not in ("", ".") else ""
     return {path: document_path(path).removeprefix(prefix) for path in paths}
+
+
+def without_frame(pages: Sequence[Page]) -> list[Page]:
+    """The pages of a manual without the paragraphs that most of them carry: the frame of the site."""
+    if len(pages) < MIN_PAGES:
+        return list(pages)
+    often = Counter(said for page in pages for said in {_bare(part) for part in page.markdown.split("\n\n")})
+    frame = {said for said, count in often.items() if said and count * 2 > len(pages)}
+
+    def cleaned(text: str) -> str:
+        return "\n\n".join(part for part in text.split("\n\n") if part.startswith("#") or _bare(part) not in frame)
+
+    return [
+        replace(
+            page,
+            markdown=cleaned(page.markdown.rstrip("\n")) + "\n",
+            sections=tuple(replace(section, text=cleaned(section.text)) for section in page.sections),
+        )
+        for page in pages
+    ]
 
 
 def page_documents(pages: Sequence[Page]) -> dict[str, str]:
@@ -191,6 +212,7 @@ def _manual(pages: Sequence[tuple[Page, Source]], names: dict[str, str]) -> list
     sections: list[list[tuple[str, ...]]] = []
     links: list[list[tuple[str, ...]]] = []
     terms: list[list[tuple[str, ...]]] = []
+    everywhere = Counter(link for page, _ in pages for link in page.links)
     for page, _ in pages:
         name = names[page.path]
         title = page.title.removesuffix(suffix) or page.title or name
@@ -201,8 +223,10 @@ def _manual(pages: Sequence[tuple[Page, Source]], names: dict[str, str]) -> list
                 for number, section in enumerate(page.sections, start=1)
             ]
         )
-        known = [(names[link.target], link.text) for link in page.links if link.target in names]
-        links.append([(name, target, text) for target, text in known])
+        # A link that most pages carry is a part of the site's frame.
+        own = [link for link in page.links if everywhere[link] * 2 <= len(pages)]
+        known = {link.target: link.text for link in reversed(own) if link.target in names}
+        links.append([(name, names[target], text) for target, text in reversed(known.items())])
         terms.append(
             [
                 (name, str(number), term.term, term.section, term.anchor, term.definition)
@@ -260,10 +284,16 @@ def _description(page: Page) -> str:
     """The first paragraph of prose."""
     for paragraph in page.markdown.split("\n\n"):
         if paragraph.strip() and not paragraph.startswith(("#", "|", "```", "-", "**", ":", ">")):
-            bare = re.sub(r"\[([^\[\]]{0,200})\]\([^()\s]{1,300}\)|[`*]", r"\1", paragraph)
-            said = " ".join(bare.split())
+            said = _bare(paragraph)
+            if said == page.title or len(said.split()) < _SHORT_DESCRIPTION:
+                continue  # a title set as text, a label
             return said if len(said) <= _LONG_DESCRIPTION else said[:_LONG_DESCRIPTION].rsplit(" ", 1)[0] + " …"
     return ""
+
+
+def _bare(paragraph: str) -> str:
+    """A paragraph's words without links and marks: the page that a link leads to says it without."""
+    return " ".join(re.sub(r"\[([^\[\]]{0,200})\]\([^()\s]{1,300}\)|[`*]", r"\1", paragraph).split())
 
 
 def _common_suffix(titles: Sequence[str]) -> str:

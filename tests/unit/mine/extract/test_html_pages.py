@@ -39,7 +39,7 @@ def test_its_parts(fetched: Make) -> None:
         (1, "Mooring", "top"),
         (2, "Lines", "lines"),
     ]
-    assert page.links == (Link("manual/knots.html", "Knots"),)
+    assert page.links == (Link("manual/knots.html", "Knots"), Link("manual/knots.html", "the bowline"))
     assert [(term.term, term.anchor, term.definition, term.section) for term in page.terms] == [
         ("cleat, horn", "cleat", "Holds a line.", "Lines"),
         ("fender", "", "Keeps off.", "Lines"),
@@ -62,6 +62,19 @@ def test_links_lead_to_pages_of_the_source_only() -> None:
         *("..\\b\x00.html", "http://[::1/b.html", "b\x00.html"),
     ):
         assert page_link(href, "m/a.html") is None, href
+
+
+def test_what_holds_most_of_the_text_is_no_boilerplate(fetched: Make) -> None:
+    page = read_html(fetched("a.html", "<div class=menu><p>Soup of the day, and bread.</p></div><p>Ok</p>"))
+    assert "Soup" in page.markdown
+    page = read_html(fetched("a.html", "<div class=menu><p>Soup</p></div><p>What we cook, and how we cook it.</p>"))
+    assert "Soup" not in page.markdown
+
+
+def test_a_heading_that_never_ends_is_text(fetched: Make) -> None:
+    page = read_html(fetched("a.html", "<h1>Short</h1><h2>" + "<p>many words</p>" * 40))
+    assert [section.heading for section in page.sections] == ["Short"]
+    assert page.sections[0].text.count("many words") == 40
 
 
 def test_a_page_without_text_has_no_markdown(fetched: Make) -> None:

@@ -17,6 +17,7 @@ def _page(number: int, word: str) -> str:
     following = f"{WORDS[(number + 1) % len(WORDS)]}.html"
     return (
         f"<title>{word.title()} harbour — Harbour book</title><body><h1>{word.title()} harbour</h1>"
+        "<p>The harbour book of <a href='north.html'>our coast</a></p>"
         f"<p>All about the {word} harbour. Next is <a href='{following}'>the next</a>.</p>"
         f"<table><caption>Table {number}. {word.title()} Berths</caption><tr><th>Berth<th>Depth (m){rows}</table>"
         f"<h2>Rules</h2><dl><dt>{word} pass</dt><dd>Needed.</dd><dt>fee</dt><dd>Paid.</dd></dl>"
@@ -58,6 +59,8 @@ def test_a_manual_is_searched_by_pages_sections_links_and_terms(fetched: Make) -
     assert tables["pages"].rows[0][:2] == ("north.md", "North harbour")
     assert tables["pages"].rows[0][2] == "All about the north harbour. Next is the next."
     assert tables["links"].rows[0] == ("north.md", "south.md", "the next")
+    assert "our coast" not in {row[2] for row in tables["links"].rows}
+    assert not any("The harbour book of" in row[5] for row in tables["sections"].rows if row[5])
     assert [row[2] for row in tables["sections"].rows[:2]] == ["North harbour", "Rules"]
     assert tables["terms"].rows[0][2:4] == ("north pass", "Rules")
 
