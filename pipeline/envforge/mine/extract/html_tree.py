@@ -11,8 +11,8 @@ from envforge.core.errors import ExtractError
 
 MAX_TEXT = 32 << 20
 """Characters of one page. The largest pages of real manuals have under two million."""
-MAX_TAGS = 400_000
-"""A reader takes about 30 microseconds for one: no page takes longer than 15 seconds."""
+MAX_TAGS = 300_000
+"""Reading takes 30 to 70 microseconds a tag: a page of so many is read within half a minute on a busy machine."""
 _MAX_ATTRIBUTES = 200
 _LONG_TAG = re.compile(r"<[A-Za-z][^>]{512,}")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
