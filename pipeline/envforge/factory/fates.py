@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from envforge.core.errors import BuildError
 from envforge.core.outcome import Outcome, Rejected
 from envforge.core.records.domain import Domain
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
+from envforge.mine.infer.standing import MIN_ENTITIES
 from envforge.mine.miner import Mined
 from envforge.store.files import write_json, write_jsonl
 
 DATA_SOURCE = "data_source"
+NO_ROWS = "no_rows"
 _LEFT_OUT = {
     "covered", "duplicate_name", "entity_not_selected", "over_max_tools", "reserved_name", "unreachable_id",
     "verb_share",
@@ -51,26 +54,46 @@ def require_environment(mined: Mined, run: Path, note: Callable[[Outcome[Any]], 
     Raises BuildError with the reason `data_source`, what became of the operations, and where all of it is kept.
     """
     standing = mined.standing
-    if standing is None or not standing.is_data_source:
-        return
+    if standing is not None and standing.is_data_source:
+        raise refusal(mined, run, DATA_SOURCE, f"the interface states {standing.words()}", note)
+
+
+@contextlib.contextmanager
+def refusals_kept(mined: Mined, run: Path, note: Callable[[Outcome[Any]], None]) -> Generator[None]:
+    """Rows that cannot be made are a refusal too, where the source is a specification: kept with its shares.
+
+    Where fewer entities than an environment needs ever change, it is a source of data and no more.
+    """
+    try:
+        yield
+    except BuildError as error:
+        if mined.standing is None:
+            raise
+        few = len(mined.standing.changed) < MIN_ENTITIES
+        raise refusal(mined, run, DATA_SOURCE if few else NO_ROWS, error.message, note) from error
+
+
+def refusal(mined: Mined, run: Path, reason: str, detail: str, note: Callable[[Outcome[Any]], None]) -> BuildError:
+    """Keep why a specification makes no environment in <run>/rejected/<theme>; the error that says so."""
+    standing = mined.standing
     rejected = [{"operation": r.id, **r.to_json()} for r in mined.domain.rejected]
     undrawn = _undrawn(mined)
     operations = operations_by_fate(mined.stated_operations, mined.domain, undrawn, ())
     folder = run / "rejected" / mined.theme.slug
     record = {
         "theme": mined.theme.slug,
-        "reason": DATA_SOURCE,
-        "detail": standing.words(),
-        "entities": list(standing.real),
-        "changed": list(standing.changed),
-        "no_entities": dict(sorted(standing.others.items())),
+        "reason": reason,
+        "detail": detail,
+        "entities": list(standing.real) if standing else [],
+        "changed": list(standing.changed) if standing else [],
+        "no_entities": dict(sorted(standing.others.items())) if standing else {},
         "operations": operations,
     }
     write_json(folder / "rejection.json", record)
     write_jsonl(folder / "rejected.jsonl", [*rejected, *undrawn])
-    note(Rejected(DATA_SOURCE, record))
-    raise BuildError(
-        f"{DATA_SOURCE}: the interface states {standing.words()}; operations: {fates_in_words(operations)}"
+    note(Rejected(reason, record))
+    return BuildError(
+        f"{reason}: {detail}; operations: {fates_in_words(operations)}"
         f" (rejected as: {reasons_in_words(rejected) or 'none'})",
         where=mined.theme.slug,
         remedy=f"add sources with rows or a fuller specification; every reason is in {folder}",

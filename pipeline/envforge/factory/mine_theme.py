@@ -13,7 +13,7 @@ from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
-from envforge.factory.fates import require_environment
+from envforge.factory.fates import refusals_kept, require_environment
 from envforge.factory.fetching import fetch_anchors
 from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
@@ -97,9 +97,10 @@ def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
     with contextlib.ExitStack() as stack:
         # Only a certificate needs the proof that a second build gives the same bytes.
         second = stack.enter_context(SecondBuild(order)) if config.until == "certified" else None
-        database = populate(
-            order.mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress
-        )
+        with refusals_kept(order.mined, materials.run, lambda found: runner.note("rows", materials.theme.slug, found)):
+            database = populate(
+                order.mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress
+            )
         return assemble(materials, database, seed, second.hash if second else None, runner.progress)
 
 

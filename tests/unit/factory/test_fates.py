@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from envforge.cli.main import app
 from envforge.core.errors import BuildError
+from envforge.core.outcome import Outcome, Rejected
 from envforge.core.records.domain import Domain
+from envforge.core.records.source import Theme
 from envforge.factory.config import MineConfig
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
-from envforge.factory.fates import operations_by_fate
+from envforge.factory.fates import operations_by_fate, refusals_kept
 from envforge.factory.mine_theme import mine_theme
+from envforge.mine.infer.standing import Standing
+from envforge.mine.miner import Mined
 
 TEXT = {"type": "string"}
 
@@ -80,7 +85,7 @@ def test_show_tells_it_again(refused: tuple[Path, BuildError], by_path: bool) ->
     name = str(next(workspace.glob("runs/*/rejected/stones"))) if by_path else "stones"
     command = ["show", name, "--workspace", str(workspace)]
     shown = " ".join(CliRunner().invoke(app, command).output.split())
-    assert "stones: no environment (data_source): 1 real entities (stone)" in shown
+    assert "stones: no environment (data_source): the interface states 1 real entities (stone)" in shown
     assert "stated 3, distinct 3, with effect 1, shape only 0, rejected 2" in shown
     assert "rejected or left out as: untyped 2" in shown
     told = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
@@ -95,3 +100,34 @@ def test_fates_and_reasons_are_told_in_a_fixed_order() -> None:
     assert fates_in_words({"rejected": 1, "stated": 3, "with_effect": 2}) == "stated 3, with effect 2, rejected 1"
     found = [{"reason": reason} for reason in ("b", "a", "b", "c", "d", "e", "f", "g")]
     assert reasons_in_words(found) == "b 2, a 1, c 1, d 1, e 1, f 1, …"
+
+
+@pytest.mark.parametrize(("changed", "reason"), [(2, "data_source"), (4, "no_rows")])
+def test_rows_that_cannot_be_made_are_a_refusal_with_its_shares(tmp_path: Path, changed: int, reason: str) -> None:
+    names = ("client", "order", "parcel", "depot", "route")
+    mined = Mined(
+        theme=Theme(slug="yard", title="Yard", kind="product"),
+        domain=Domain(theme="yard", tables=()),
+        rows={},
+        provenance=[],
+        documents={},
+        archetypes=(),
+        stated_operations=3,
+        clock=None,
+        standing=Standing(real=names, changed=names[:changed], others={}),
+    )
+    noted: list[Outcome[Any]] = []
+    with pytest.raises(BuildError, match=f"{reason}: nothing fills them"), refusals_kept(mined, tmp_path, noted.append):
+        raise BuildError("nothing fills them")
+    assert isinstance(noted[0], Rejected)
+    assert noted[0].reason == reason
+    record = json.loads((tmp_path / "rejected" / "yard" / "rejection.json").read_text())
+    assert record["operations"]["stated"] == 3
+
+
+def test_sources_without_operations_keep_their_own_error(tmp_path: Path) -> None:
+    theme = Theme(slug="yard", title="Yard", kind="domain")
+    mined = Mined(theme, Domain(theme="yard", tables=()), {}, [], {}, (), 0, None)
+    with pytest.raises(BuildError, match="no source has rows"), refusals_kept(mined, tmp_path, lambda _: None):
+        raise BuildError("no source has rows")
+    assert not (tmp_path / "rejected").exists()

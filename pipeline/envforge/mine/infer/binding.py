@@ -221,7 +221,7 @@ class Binder:
             semantic = self._containers.reference(column, column.name, "column", "", False).semantic
         binding.add(
             BoundParameter(
-                name=column.name if op == "eq" else safe_parameter(name),
+                name=safe_parameter(column.name if op == "eq" else name),
                 source_name=parameter.name,
                 meaning="filter" if reads else "column",
                 op=op if reads else None,

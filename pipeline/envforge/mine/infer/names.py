@@ -119,6 +119,10 @@ PYTHON_RESERVED: frozenset[str] = frozenset(keyword.kwlist) | _set_of(
     world self print open dict list str int float bool set tuple len min max sum any all
     """
 )
+# Built-in functions that generated code may not name at all; columns may.
+_NEVER_SHADOWED: frozenset[str] = _set_of(
+    "breakpoint compile delattr eval exec exit getattr globals hash id input locals memoryview quit setattr vars"
+)
 # Words of SQL that SQLite takes unquoted as identifiers and that read well as columns.
 _HARMLESS: frozenset[str] = _set_of(
     """
@@ -182,7 +186,7 @@ def safe_parameter(text: str) -> str:
     name = snake(text) or "unnamed"
     if name[0].isdigit():
         name = f"n{name}"
-    return f"{name}_" if name in PYTHON_RESERVED else name
+    return f"{name}_" if name in PYTHON_RESERVED | _NEVER_SHADOWED else name
 
 
 def label(name: str) -> str:

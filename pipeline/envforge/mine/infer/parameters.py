@@ -42,7 +42,7 @@ def json_of(column: Column) -> dict[str, Any]:
 def column_parameter(column: Column) -> BoundParameter:
     """An optional value for `column`."""
     return BoundParameter(
-        name=column.name,
+        name=safe_parameter(column.name),
         source_name=column.source_name or column.name,
         meaning="column",
         json_type=json_of(column),

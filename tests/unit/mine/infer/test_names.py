@@ -4,7 +4,16 @@ import sqlite3
 
 import pytest
 
-from envforge.mine.infer.names import label, plural, safe_identifier, singular, snake, without_articles
+from envforge.gates.tool_rules import FORBIDDEN_NAMES
+from envforge.mine.infer.names import (
+    label,
+    plural,
+    safe_identifier,
+    safe_parameter,
+    singular,
+    snake,
+    without_articles,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +93,10 @@ def test_label() -> None:
 @pytest.mark.parametrize("name", ["sqlite_x", "sqlite_sequence", "envforge_documents"])
 def test_tables_of_the_machinery_keep_their_names_to_themselves(name: str) -> None:
     assert safe_identifier(name) == f"the_{name}"
+
+
+def test_every_word_that_tools_may_not_use_has_another_spelling_as_a_parameter() -> None:
+    usable = {safe_parameter(word) for word in FORBIDDEN_NAMES if not word.startswith("_")}
+    assert usable.isdisjoint(FORBIDDEN_NAMES)
+    assert safe_parameter("hash") == "hash_"
+    assert safe_identifier("hash") == "hash"
