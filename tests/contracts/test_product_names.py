@@ -38,6 +38,7 @@ COMMON_WORDS = {
 
 SPDX = {
     ("pipeline/envforge/web/licence.py", "postgresql"): "the SPDX identifier of the PostgreSQL License and its wording",
+    ("pipeline/envforge/mine/extract/sql_schema.py", "postgres"): "what the SQL parser calls the dialect",
 }
 """(file, word) → why the word may stand there."""
 

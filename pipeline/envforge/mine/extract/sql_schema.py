@@ -21,6 +21,8 @@ _FAMILIES: tuple[tuple[Family, tuple[str, ...]], ...] = (
     ("text", ("TEXT", "VARCHAR", "CHAR", "NCHAR", "NVARCHAR", "BPCHAR", "ENUM", "UUID", "NAME", "INET", "SET",
               "MEDIUMTEXT", "LONGTEXT", "TINYTEXT", "TIME", "TIMETZ", "INTERVAL", "YEAR")),
 )  # fmt: skip
+_PARSER: dict[Dialect, str | None] = {"pg": "postgres", "mysql": "mysql", "sqlite": "sqlite", "": None}
+"""What the parser calls the dialects."""
 _FAMILY: dict[str, Family] = {name: family for family, members in _FAMILIES for name in members}
 
 
@@ -52,7 +54,7 @@ class SchemaBook:
 
         logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it cannot parse is said here, once
         try:
-            tree: Any = sqlglot.parse_one(schema.text, dialect=self._dialect or None)
+            tree: Any = sqlglot.parse_one(schema.text, dialect=_PARSER[self._dialect])
         except (SqlglotError, RecursionError, ValueError) as error:
             return f"the statement cannot be parsed: {' '.join(str(error).split())[:120]}"
         if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):

@@ -9,7 +9,7 @@ from typing import Literal
 
 from envforge.core.errors import ExtractError
 
-Dialect = Literal["postgres", "mysql", "sqlite", ""]
+Dialect = Literal["pg", "mysql", "sqlite", ""]
 Name = tuple[str, ...]
 MAX_SCHEMA_TEXT = 200_000
 """Characters of one CREATE or ALTER statement that are parsed."""
@@ -132,7 +132,7 @@ class Statements:
     def _routine(self, place: int) -> None:
         self.resume = self.end(place)
         first = self.text[place : self.resume]
-        if self.dialect == "postgres" or _DOLLAR.search(first) or not _BEGIN.search(first):
+        if self.dialect == "pg" or _DOLLAR.search(first) or not _BEGIN.search(first):
             return
         start = place
         while not _END.search(self.text, max(start, self.resume - 200), self.resume) and self.resume < len(self.text):
@@ -166,7 +166,7 @@ class Statements:
             elif mark == "'":
                 place = self.string_end(at, escaped=at > 0 and self.text[at - 1] in "eE" and self.dialect != "sqlite")
             elif mark == "$":
-                tag = _DOLLAR.match(self.text, at) if self.dialect in ("postgres", "") else None
+                tag = _DOLLAR.match(self.text, at) if self.dialect in ("pg", "") else None
                 place = self._after(tag[0], tag.end(), len(self.text)) if tag else at + 1
             else:
                 close = self.text.find(mark, at + 1)
@@ -208,5 +208,5 @@ def dialect_of(text: str) -> Dialect:
     ):
         return "mysql"
     if re.search(r"PostgreSQL database dump|\bFROM stdin;|\bpg_catalog\b|\bcharacter varying\b|\bsearch_path\b", head):
-        return "postgres"
+        return "pg"
     return ""
