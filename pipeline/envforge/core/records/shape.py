@@ -30,6 +30,7 @@ class EntityKind(Record):
     beside: tuple[str, ...] = Field(
         default=(), description="words, one of which the names of its columns must hold besides"
     )
+    without: tuple[str, ...] = Field(default=(), description="words, none of which its columns' names may hold")
     has: tuple[str, ...] = Field(default=(), description="columns that make a table of this kind whatever its name")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from envforge.core.contracts import Row
 from envforge.core.records.shape import RowShape
 from envforge.core.seeds import stream
+from envforge.gates.realism import kept_in
 from envforge.mine.scenario.minting import Minter
 from envforge.mine.scenario.people import People
 from envforge.mine.scenario.rows import stored
@@ -150,6 +151,8 @@ class Filler:
         """Within what names must differ: the parent, for what has one and is no identifier."""
         parents = [one for one in plan.of_way("reference") if one.column.role == "parent"]
         if plan.style.identifier or plan.style.source == "person" or not parents:
+            return None
+        if plan.style.source == "ordered" and not kept_in(plan.table):
             return None
         return tuple(draft.values.get(one.name) for one in parents)
 

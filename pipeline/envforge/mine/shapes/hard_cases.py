@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from envforge.core.contracts import Database
@@ -54,7 +54,8 @@ def _transitions(plan: Plan, table: str, column: Column) -> Iterator[Transition]
 def hard_cases(database: Database, plan: Plan, shape: RowShape) -> tuple[Plant, ...]:
     """The conditions that hold for some rows and not for others, each with the rate around which it is planted.
 
-    Rates are dealt, not drawn, so they stand under every seed; what holds too seldom or nearly always is no case.
+    States and choices are dealt, not drawn, so their rates stand under every seed; what holds too seldom or nearly
+    always is no case.
     """
     kept: list[Plant] = []
     with opened(database, constraints=False) as connection:
@@ -72,6 +73,14 @@ def hard_cases(database: Database, plan: Plan, shape: RowShape) -> tuple[Plant, 
                     low, high = measured.share * (1 - _WIDTH), min(0.9, measured.share * (1 + _WIDTH) + 0.05)
                     kept.append(plant.model_copy(update={"rate": (round(low, 3), round(high, 3))}))
     return tuple(kept)
+
+
+def lasting(database: Database, plants: Sequence[Plant]) -> tuple[tuple[Plant, ...], tuple[str, ...]]:
+    """The conditions that hold at their rates in these rows too, and a note for each that does not."""
+    with opened(database, constraints=False) as connection:
+        within = {plant.name: measure_plant(plant, database.clock, connection).within for plant in plants}
+    notes = tuple(f"planted condition {name} left out: it does not hold here" for name, ok in within.items() if not ok)
+    return tuple(plant for plant in plants if within[plant.name]), notes
 
 
 def _conditions(one: TablePlan, shape: RowShape, clock: str) -> Iterator[tuple[str, str, str]]:

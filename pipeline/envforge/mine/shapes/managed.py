@@ -9,9 +9,12 @@ from envforge.core.outcome import Outcome, Produced, Rejected
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.records.shape import RowShape
 from envforge.mine.shapes.filling import Filler
-from envforge.mine.shapes.hard_cases import hard_cases, lifecycles
+from envforge.mine.shapes.hard_cases import hard_cases, lasting, lifecycles
 from envforge.mine.shapes.limits import misfits
 from envforge.mine.shapes.plan import make_plan, without_columns
+
+_EXAMPLE_SEED = 7919
+"""Rates are stated by what rows of this seed hold, never by the rows that they are demanded of."""
 
 
 def managed_records(database: Database, shape: RowShape, *, seed: int) -> Outcome[Database]:
@@ -41,7 +44,11 @@ def managed_records(database: Database, shape: RowShape, *, seed: int) -> Outcom
         provenance=[*(entry for entry in database.provenance if entry.table in names), *entries],
         lifecycles=(*database.lifecycles, *lives),
     )
-    return Produced(replace(filled, plants=hard_cases(filled, plan, shape)))
+    example = Filler(plan, given, shape, database.clock, _EXAMPLE_SEED).fill()
+    stated = hard_cases(replace(filled, rows={**filled.rows, **example}), plan, shape)
+    kept, notes = lasting(filled, stated)
+    domain = filled.domain.model_copy(update={"notes": (*filled.domain.notes, *notes)})
+    return Produced(replace(filled, domain=domain, plants=(*database.plants, *kept)))
 
 
 def source_of(shape: RowShape) -> str:

@@ -12,6 +12,7 @@ from envforge.core.outcome import Rejected
 from envforge.core.records.domain import READ_VERBS, BoundOperation, Column, Domain, Reference, RejectedOperation, Table
 from envforge.core.records.shape import NamingStyle, RowShape
 from envforge.core.seeds import stream
+from envforge.gates.realism import kept_in
 from envforge.gates.tool_rules import FORBIDDEN_NAMES
 from envforge.mine.infer.names import snake
 from envforge.mine.shapes.adapting import adapted_table, with_columns
@@ -267,13 +268,19 @@ def _size(domain: Domain, table: Table, shape: RowShape) -> int:
     held = any(c.role == "parent" for c in refers)
     if table.kind == "link":
         low, high = shape.rows["link"]
-    elif kind is not None and kind.rows is not None and not held:
-        low, high = kind.rows
     elif refers:
         low, high = shape.rows["middle" if referred else "leaf"]
     else:
         low, high = shape.rows["root" if referred else "middle"]
-    return high if table.kind == "link" else stream(0, shape.id, table.name, "rows").randint(low, high)
+    if kind is not None and kind.rows is not None and (not held or kind.rows[0] > low):
+        low, high = kind.rows
+    if table.kind == "link":
+        return high
+    rows = stream(0, shape.id, table.name, "rows").randint(low, high)
+    style = shape.styles[kind.style] if kind is not None else None
+    if style is None or style.source != "ordered" or kept_in(table):
+        return rows
+    return min(rows, len(shape.subjects[style.subjects]))  # a vocabulary that nothing divides has no word twice
 
 
 def without_columns(plan: Plan, gone: Mapping[str, Mapping[str, str]]) -> Plan:

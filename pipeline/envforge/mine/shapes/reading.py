@@ -54,7 +54,11 @@ def kind_of(table: Table, shape: RowShape) -> EntityKind | None:
     """
     parts = table.entity.split("_")
     beside = {word for column in table.columns for word in words_of(column.name)}
-    known = [kind for kind in shape.kinds if not kind.beside or beside & set(kind.beside)]
+    known = [
+        kind
+        for kind in shape.kinds
+        if (not kind.beside or beside & set(kind.beside)) and not beside & set(kind.without)
+    ]
     ends = ["_".join(parts[first:]) for first in range(len(parts))]
     beginnings = ["_".join(parts[:last]) for last in range(len(parts) - 1, 0, -1)]
     for spelled in (*ends, *beginnings):
