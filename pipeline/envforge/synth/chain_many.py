@@ -161,8 +161,12 @@ class ManyGoals(Goals):
         passed = [blueprint.table(by.table) for hop in self.chain.hops for by in hop.reach.by]
         if any(cancelled(self._states(table)) for table in passed):
             return "Cancelled ones count as well."
-        state = next((a.noun for a in self.chain.last.attributes if is_state(a)), "")
-        return f"Their {state} doesn't matter." if state else ""
+        state = next((a for a in self.chain.last.attributes if is_state(a)), None)
+        if state is None:
+            return ""
+        values = sorted((value.replace("_", " ") for value in self._values(state)), reverse=True)
+        two = len(values) == 2 and len(are(values)) == 2
+        return f"Count {' and '.join(values)} ones alike." if two else f"Their {state.noun} doesn't matter."
 
     def _states(self, table: Table) -> list[object]:
         column = next((c.name for c in table.columns if c.role == "state"), "")
@@ -184,13 +188,16 @@ class ManyGoals(Goals):
         """The states that are said without a noun: "are open"; empty where too few are."""
         if not is_state(choice):
             return []
-        last = self.chain.last
-        rows = self.landscape.keys.rows(f'SELECT DISTINCT {choice.sql} FROM "{last.table.name}" r')  # noqa: S608
-        values = [str(row[0]) for row in rows if row[0] is not None]
+        values = self._values(choice)
         if any(value.isupper() for value in values):
             raise UnsayableError(f"{choice.noun} is written as a system writes it")
         found = are(values)
         return found if len(found) > 1 else []
+
+    def _values(self, choice: Attribute) -> list[str]:
+        last = self.chain.last
+        rows = self.landscape.keys.rows(f'SELECT DISTINCT {choice.sql} FROM "{last.table.name}" r')  # noqa: S608
+        return [str(row[0]) for row in rows if row[0] is not None]
 
     def _picked(self, choice: Attribute) -> str:
         last = self.chain.last

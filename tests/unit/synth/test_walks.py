@@ -107,6 +107,7 @@ def test_every_register_asks(
         for seed in range(6):
             text = phrase(known[intent.family], intent, register, Random(seed)).text
             assert asks.search(text), text
+            assert text.count(" of the ") < 2, "nobody strings relations on a thread"
 
 
 def test_only_what_shares_something_is_weighed(library: Environment, families: tuple[IntentFamily, ...]) -> None:
