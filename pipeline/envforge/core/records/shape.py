@@ -64,6 +64,7 @@ class ValueRule(Record):
     make: ValueKind
     words: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
+    alone: bool = Field(default=False, description="no other words in the name than these and the entity's")
     only_beside: tuple[str, ...] = Field(
         default=(), description="words, one of which the name of another column must hold"
     )

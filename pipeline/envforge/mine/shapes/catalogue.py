@@ -64,7 +64,7 @@ def _named(shape: RowShape) -> Iterable[tuple[str, str, Iterable[str]]]:
         for kind in rule.kinds:
             yield f"values.{number}.kinds", kind, kinds
         if rule.make == "choice" and not rule.of:
-            yield f"values.{number}.bank", rule.bank, shape.banks
+            yield f"values.{number}.bank", rule.bank, {*shape.banks, *shape.tables}
         for form in rule.forms:
             for slot in SLOT.findall(form):
                 yield f"values.{number}.forms", slot, {"serial", *shape.banks}

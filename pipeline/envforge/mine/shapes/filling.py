@@ -270,6 +270,7 @@ class Referring:
     def __init__(self, plan: TablePlan, filler: Filler, done: set[str]) -> None:
         self._plan, self._filler = plan, filler
         self._variants = variants_of(plan)
+        self._named = any(column.role in {"title", "body"} for column in plan.table.columns)
         held = {column for kinds in self._variants.values() for column in kinds.values()}
         own = [one for one in plan.of_way("reference") if one.column.references]
         outward = [one for one in own if _target(one) != plan.name and one.name not in held]
@@ -341,7 +342,9 @@ class Referring:
 
     def _one(self, one: ColumnPlan, values: Mapping[str, Any], draws: random.Random) -> Row | None:
         unowned = self._filler.shape.unowned if not is_seldom(one.column, self._filler.shape) else _SELDOM
-        if one.column.nullable and one.column.role != "parent" and draws.random() < unowned:
+        # What only relates other rows (a membership) has no name, and is nothing without them.
+        loose = one.column.role == "owner" or unowned == _SELDOM or self._named
+        if one.column.nullable and one.column.role != "parent" and loose and draws.random() < unowned:
             return None
         shared = self._shared(one, values)
         if not shared:

@@ -183,7 +183,8 @@ class ColumnReader:
             return not rule.formats
         for written in rule.words:
             wanted = frozenset(_WORD.findall(written))
-            if wanted <= names and (rule.make not in {"name", "slug"} or names - wanted <= self._plainly(wanted)):
+            alone = rule.alone or rule.make in {"name", "slug"}
+            if wanted <= names and (not alone or names - wanted <= self._plainly(wanted)):
                 return True
         return False
 

@@ -93,10 +93,17 @@ class Values:
         return rule.share < 1 and self._stream.random() > rule.share
 
     def _choice(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> Any:
-        del plan, draft
+        del plan
         if rule.of:
             return self._stream.choices(list(rule.of), weights=list(rule.of.values()))[0]
-        return self._stream.choice(self._shape.banks[rule.bank])
+        said = draft.named.words
+        if rule.bank in said:
+            return said[rule.bank]
+        facts = self._shape.tables.get(rule.bank)
+        if facts is None:
+            return self._stream.choice(self._shape.banks[rule.bank])
+        fitting = [one for one in facts if all(said.get(name, value) == value for name, value in one.items())]
+        return self._stream.choice(fitting or facts)[rule.bank]
 
     def _number(self, plan: ColumnPlan, rule: ValueRule, draft: Draft) -> float:
         del draft
