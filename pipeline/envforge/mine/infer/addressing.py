@@ -34,14 +34,21 @@ def homes(subjects: Sequence[Subject]) -> dict[str, frozenset[tuple[str, ...]]]:
 
 
 def _aliases(subjects: Sequence[Subject], entities: Collection[str]) -> dict[str, str]:
-    """Words that end the path of single records: what they answer, if it is always the same entity."""
+    """Words of paths that mean an entity by another name: what stands under them is always of that one entity.
+
+    Single records tell it, and so do collections whose word is part of the entity's name (`/users` of user accounts).
+    """
     votes: dict[str, Counter[str]] = {}
     for subject in subjects:
-        if subject.many or len(subject.answered) != 1 or subject.call.method != "get" or not subject.path:
+        if len(subject.answered) != 1 or subject.call.method != "get" or not subject.path:
             continue
         noun, parameter = subject.path[-1]
-        if parameter is not None and noun not in entities and subject.path[0][0] == noun:
-            votes.setdefault(noun, Counter())[subject.answered[0]] += 1
+        entity = subject.answered[0]
+        alone = subject.path[0][0] == noun and noun not in entities
+        single = not subject.many and parameter is not None
+        collection = subject.many and parameter is None and set(noun.split("_")) <= set(entity.split("_"))
+        if alone and (single or collection):
+            votes.setdefault(noun, Counter())[entity] += 1
     found: dict[str, str] = {}
     for noun, counted in votes.items():
         entity = next(iter(counted))

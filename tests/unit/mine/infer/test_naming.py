@@ -134,3 +134,27 @@ def test_a_query_in_the_path_is_no_word_of_it(infer: Infer, make: Any) -> None:
         }
     }
     assert [op.name for op in infer(make.openapi(paths, schemas)).operations] == ["list_rides"]
+
+
+def test_a_collection_named_by_part_of_its_records_name_means_them(infer: Infer, make: Any) -> None:
+    schemas = {"UserAccount": record(userId=TEXT, roleId=TEXT, email=TEXT, city=TEXT)}
+    paths = {
+        "/users": {
+            "get": {"operationId": "getUsers", "responses": make.answer(make.many("UserAccount"))},
+            "post": {
+                "operationId": "addUser",
+                "requestBody": make.body({"email": TEXT, "city": TEXT}),
+                "responses": {"204": {"description": "made"}},
+            },
+        },
+        "/users/{userId}": {
+            "parameters": [make.path_parameter("userId")],
+            "delete": {"operationId": "deleteUser", "responses": {"204": {"description": "gone"}}},
+        },
+    }
+    verbs = {op.id: (op.verb, op.entity) for op in infer(make.openapi(paths, schemas)).operations}
+    assert verbs == {
+        "getUsers": ("list", "user_account"),
+        "addUser": ("create", "user_account"),
+        "deleteUser": ("delete", "user_account"),
+    }
