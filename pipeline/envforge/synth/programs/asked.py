@@ -72,7 +72,6 @@ def total(selection: Selection, facet: Facet) -> Goal:
             f"what do the {plural(facet.noun)} of the {of} {{target}} add up to, and what is their average",
             f"what the {plural(facet.noun)} of the {of} {{target}} add up to, and what their average is",
             f"the total and the average {facet.noun} of the {of} {{target}}",
-            (("Round the average to two places.", "Two places are enough for the average."),),
         ),
         checks=(f"SELECT NOT EXISTS ({selection.rows('1')} AND NOT {known})",),
         sizes=(3, 60),

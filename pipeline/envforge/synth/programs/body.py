@@ -195,7 +195,8 @@ class Body:
             value = {"is": one.name, "so": "True", "not_so": "False"}.get(one.kind) or self._owned[one.name]
             return [f"{equal.parameter}={value}"]
         if least and one.kind in ("over", "since"):
-            return [f"{least.parameter}={one.name}" + (' + "-01-01"' if one.kind == "since" else "")]
+            dated = one.facet is not None and one.facet.nature == "date"
+            return [f"{least.parameter}={one.name}" + (' + "-01-01"' if dated else "")]
         return [f"{most.parameter}={one.name}"] if most and one.kind == "under" else []
 
     def _given(self, one: Condition) -> bool:

@@ -108,6 +108,8 @@ class Condition:
         say: Say = "number" if self.kind in ("over", "under") else "text"
         if self.kind == "is":
             say = "name" if self.facet.proper else "quoted"
+        if self.facet.nature == "year":
+            say = "code"
         return {self.name: Mention(sql=f"SELECT :{self.name}", say=say)}
 
     @property
@@ -141,9 +143,10 @@ class Condition:
 
     def test(self, value: str) -> str:
         """As Python over the value that a record shows."""
+        nothing = 0 if self.facet is not None and self.facet.nature == "year" else '""'
         tests = {
             "is": f"{value} == {self.name}", "so": value, "not_so": f"not {value}",
-            "over": f"({value} or 0) > {self.name}", "since": f'({value} or "") >= {self.name}',
+            "over": f"({value} or 0) > {self.name}", "since": f"({value} or {nothing}) >= {self.name}",
             "under": f"{value} is not None and {value} < {self.name}",
         }  # fmt: skip
         return tests[self.kind]
@@ -159,9 +162,10 @@ class Condition:
         if self.kind in ("so", "not_so"):
             return self.facet.is_so(self.kind == "so")
         noun, unit = self.facet.noun, f" {self.facet.unit}" if self.facet.unit else ""
+        within = "in " if self.facet.nature == "date" else ""
         ways = {
             "is": f"whose {noun} is {slot}", "over": f"whose {noun} is more than {slot}{unit}",
-            "under": f"whose {noun} is less than {slot}{unit}", "since": f"whose {noun} is in {slot} or later",
+            "under": f"whose {noun} is less than {slot}{unit}", "since": f"whose {noun} is {within}{slot} or later",
         }  # fmt: skip
         return ways[self.kind]
 
@@ -194,7 +198,10 @@ class Condition:
             sql = f'SELECT "{column}" FROM "{table}" WHERE "{column}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
             return [row[0] for row in ground.keys.rows(sql)][:MOST_VALUES]
         if self.kind == "since":
-            return sorted({value[:4] for value in known})[1:][-MOST_VALUES:]
+            years = [int(str(value)[:4]) for value in known]
+            if self.facet.nature == "year":
+                return sorted({year // 10 * 10 for year in years})[1:][-MOST_VALUES:]
+            return [str(year) for year in sorted(set(years))[1:][-MOST_VALUES:]]
         return sorted({_round(known[len(known) * place // 10]) for place in range(2, 10)})
 
 
@@ -223,7 +230,8 @@ def conditions_of(subject: Subject, subjects: Sequence[Subject]) -> list[Conditi
     for facet in subject.facets:
         name = f"wanted_{slug(facet.noun)}"
         kinds: dict[str, tuple[Kind, ...]] = {
-            "choice": ("is",), "tick": ("so", "not_so"), "number": ("over", "under"), "date": ("since",),
+            "choice": ("is",), "tick": ("so", "not_so"), "year": ("since",),
+            "number": ("over", "under"), "date": ("since",),
         }  # fmt: skip
         found += [Condition(kind, "" if facet.nature == "tick" else name, facet) for kind in kinds[facet.nature]]
     found += _owners(subject, subjects)

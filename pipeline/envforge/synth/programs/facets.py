@@ -12,7 +12,7 @@ from envforge.core.records.domain import Column, Table
 from envforge.synth.keys import Keys
 from envforge.synth.nouns import column_noun, column_unit
 
-Nature: TypeAlias = Literal["choice", "tick", "number", "date"]
+Nature: TypeAlias = Literal["choice", "tick", "number", "date", "year"]
 MOST_CHOICES = 40
 LEAST_ROWS = 8
 LEAST_NUMBERS = 8
@@ -22,6 +22,8 @@ LONGEST = 60
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _WORDS = re.compile(r"[^\W\d_][\w ,.'’()/&-]*")
 _SHORT = frozenset(["a", "an", "of", "in", "on", "by", "to", "at", "no", "id", "is", "as"])
+_MEASURES = frozenset(["metres", "meters", "seconds", "minutes", "hours", "days", "miles", "grams", "litres", "tonnes"])
+_NO_NOUNS = frozenset(["since", "until", "on", "by", "for", "from", "to", "at", "in", "of", "with", "due"])
 _ADJECTIVE = re.compile(r"(ed|ent|ant|able|ible|al|ive|ic|ous|ful)$")
 _HIDDEN_ROLES = frozenset(
     ["id", "parent", "created_at", "updated_at", "position", "url", "author", "editor", "body", "email"]
@@ -69,12 +71,15 @@ def facets_of(keys: Keys, table: Table) -> Iterator[Facet]:
 def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Facet | None:
     if column.type == "boolean":
         return _tick(column, known) if len(known) == rows else None
-    noun = sayable(column_noun(table, column))
+    named, unit = _measured(column)
+    noun = sayable(column_noun(table, named))
     if not noun:
         return None
+    if column.type == "integer" and "year" in noun.split() and all(1000 <= value <= 2999 for value in known):
+        return Facet(column.name, "year", noun) if len(set(known)) >= LEAST_NUMBERS else None
     if column.type in ("integer", "real"):
         measured = len(set(known)) >= LEAST_NUMBERS and not column.name.endswith(("number", "index", "_"))
-        return Facet(column.name, "number", noun, column_unit(column)) if measured else None
+        return Facet(column.name, "number", noun, unit) if measured else None
     if all(isinstance(value, str) and _DATE.fullmatch(value) for value in known):
         return Facet(column.name, "date", noun) if len({value[:4] for value in known}) >= 3 else None
     counts = Counter(str(value) for value in known)
@@ -84,6 +89,14 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
     if set(counts) <= {"true", "false"} or any(len(value) > LONGEST or not _WORDS.fullmatch(value) for value in counts):
         return None
     return Facet(column.name, "choice", noun, proper=all(value[0].isupper() for value in counts))
+
+
+def _measured(column: Column) -> tuple[Column, str]:
+    """The column without a unit at the end of its name, and the unit: "height_metres" is a height in metres."""
+    words = column.name.split("_")
+    if len(words) > 1 and words[-1] in _MEASURES:
+        return column.model_copy(update={"name": "_".join(words[:-1])}), words[-1]
+    return column, column_unit(column)
 
 
 def _tick(column: Column, known: Sequence[Any]) -> Facet | None:
@@ -112,4 +125,4 @@ def sayable(noun: str) -> str:
         if len(word) > 2 and not re.search(r"[aeiouy]", word):
             return ""
         words.append(word.upper() if len(word) == 2 and word not in _SHORT else word)
-    return " ".join(words)
+    return "" if not words or words[-1].lower() in _NO_NOUNS else " ".join(words)

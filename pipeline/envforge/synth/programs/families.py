@@ -22,7 +22,7 @@ from envforge.synth.programs.ground import Bond, Ground, Listing
 from envforge.synth.programs.phrases import banks
 from envforge.synth.wording.families import family_problems
 
-MOST_FAMILIES = 64
+MOST_FAMILIES = 80
 MOST_OF_A_KIND = 7
 MOST_MISSED = 12
 """Goals of a kind that may fail to fit, one after the other."""
@@ -35,6 +35,8 @@ USELESS = 24
 LEAST_SETS = 2
 MANY = 400
 """Rows of a table from which on three conditions are put together."""
+LONGEST = 1500
+"""Rows that a program lists without any condition."""
 SMALLEST = 12
 """Rows of a table that goals are about."""
 
@@ -160,6 +162,9 @@ def _family(ground: Ground, goal: Goal, seed: int) -> IntentFamily | None:
     if len(sets) < LEAST_SETS:
         return None
     programs = [_program(goal, needs, plain=plain) for plain in (False, True)]
+    programs = [one for one in programs if not _endless(ground, one)] if not _endless(ground, programs[0]) else []
+    if not programs:
+        return None
     mentions: dict[str, Mention] = dict(goal.mentions)
     references: dict[str, Reference] = {}
     for one in goal.selection.conditions:
@@ -185,6 +190,11 @@ def _family(ground: Ground, goal: Goal, seed: int) -> IntentFamily | None:
         wording=banks(goal.ask, target),
     )
     return None if family_problems(family) else family
+
+
+def _endless(ground: Ground, program: str) -> bool:
+    """It lists a long table whole: nobody would wait for that."""
+    return any(one.rows > LONGEST and f'pages("{one.tool}")' in program for one in ground.listings)
 
 
 def _program(goal: Goal, needs: Sequence[str], *, plain: bool) -> str:

@@ -62,4 +62,9 @@ def value_field(facet: Facet, sql: str) -> AnswerField:
     unit = f", in {facet.unit}" if facet.unit else ""
     if facet.nature == "date":
         return AnswerField(sql=sql, description=f"The {facet.noun}, as YYYY-MM-DD.")
-    return AnswerField(sql=sql, match="number", json_type="number", description=f"The {facet.noun}{unit}.")
+    return AnswerField(
+        sql=sql,
+        match="number",
+        json_type="integer" if facet.nature == "year" else "number",
+        description=f"The {facet.noun}{unit}.",
+    )

@@ -25,7 +25,7 @@ def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> I
     if subject.owner:
         yield from _of_parts(selection, free)
         return
-    for facet in [one for one in free if one.nature in ("number", "date")]:
+    for facet in [one for one in free if one.nature in ("number", "date", "year")]:
         for low in (False, True):
             yield top(selection, facet, low=low)
             yield best(selection, facet, low=low)
@@ -49,7 +49,7 @@ def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> I
 def _of_parts(selection: Selection, free: list[Facet]) -> Iterator[Goal]:
     """Goals about parts of one whole, whose names are no words that have an order."""
     for facet in free:
-        if facet.nature in ("number", "date"):
+        if facet.nature in ("number", "date", "year"):
             for low in (False, True):
                 yield best(selection, facet, low=low)
                 yield top(selection, facet, low=low)

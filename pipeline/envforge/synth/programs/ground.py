@@ -201,7 +201,8 @@ class Ground:
                 (c.name, c.references) for c in table.columns if c.references and c.name not in table.primary_key
             ]
             refers = [(name, ref) for name, ref in refers if ref and ref.confidence == 1.0 and name in listing.fields]
-            if table.kind not in ("link", "child") or len(refers) != 2:
+            paired = len(refers) == 2 and {name for name, _ in refers} <= set(table.primary_key)
+            if len(refers) != 2 or not (paired or table.kind in ("link", "child")):
                 continue
             (owner, one), (other, two) = refers
             if self.tables[one.table].primary_key != (one.column,) or not _bonds_alone(table, owner, other):

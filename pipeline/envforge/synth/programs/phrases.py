@@ -83,7 +83,7 @@ def capital(words: str) -> str:
 
 def highest(facet: Facet, *, low: bool = False) -> str:
     """ "largest area", "lowest fee", "earliest release date"."""
-    if facet.nature == "date":
+    if facet.nature in ("date", "year"):
         return f"{'earliest' if low else 'latest'} {facet.noun}"
     if facet.noun.split()[-1] in _LARGE:
         return f"{'smallest' if low else 'largest'} {facet.noun}"

@@ -44,7 +44,11 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     high = highest(facet, low=low)
     which = f"which {{how_many}} of the {of} {{target}} have the {high}"
     direction = (
-        "from the earliest" if facet.nature == "date" and low else "from the latest" if facet.nature == "date" else ""
+        "from the earliest"
+        if facet.nature in ("date", "year") and low
+        else "from the latest"
+        if facet.nature in ("date", "year")
+        else ""
     )
     direction = direction or f"from the {high.split()[0]}"
     end = {"earliest": "latest", "latest": "earliest", "largest": "smallest", "smallest": "largest"}
@@ -84,7 +88,7 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     known = f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows('*')} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT 1"
     high = highest(facet, low=low)
-    value = "when is it" if facet.nature == "date" else "what is it"
+    value = "when is it" if facet.nature in ("date", "year") else "what is it"
     return Goal(
         f"best-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.label} with the {high}", selection,
         (facet.column,),

@@ -1,0 +1,91 @@
+"""Columns that people tell rows apart by have words; codes, addresses and constants have none."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, cast
+
+import pytest
+
+from envforge.core.records.domain import Column, Table
+from envforge.core.records.extraction import ColumnType
+from envforge.synth.keys import Keys
+from envforge.synth.programs.facets import Facet, facets_of, sayable
+from envforge.synth.programs.phrases import adds_up, highest
+
+ROWS = 24
+
+
+class OneTable:
+    """Rows of one table; nothing refers to anything."""
+
+    foreign = ()
+
+    def __init__(self, column: str, values: list[Any]) -> None:
+        self._base = sqlite3.connect(":memory:")
+        self._base.execute(f'CREATE TABLE things (id, "{column}")')
+        self._base.executemany("INSERT INTO things VALUES (?, ?)", list(enumerate(values)))
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        return self._base.execute(sql).fetchall()
+
+
+def facet(name: str, kind: ColumnType, values: list[Any], **more: Any) -> Facet | None:
+    columns = (Column(name="id", type="integer", role="id"), Column(name=name, type=kind, **more))
+    table = Table(name="things", entity="thing", label="thing", primary_key=("id",), columns=columns)
+    found = list(facets_of(cast("Keys", OneTable(name, values)), table))
+    return found[0] if found else None
+
+
+def some(*values: Any) -> list[Any]:
+    return [values[number % len(values)] for number in range(ROWS)]
+
+
+def test_choices_are_words_that_repeat() -> None:
+    found = facet("region", "text", some("North", "South", "East"))
+    assert found == Facet("region", "choice", "region", proper=True)
+    assert facet("state", "text", some("lit", "unlit")) == Facet("state", "choice", "state")
+    assert facet("region", "text", [f"Place {number}" for number in range(ROWS)]) is None, "all different"
+    assert facet("region", "text", ["North"] * ROWS) is None, "all the same"
+    assert facet("page", "text", some("https://a.example/1", "https://a.example/2")) is None
+
+
+@pytest.mark.parametrize("name", ["ccn3", "x_y", "idd_hash", "since"])
+def test_codes_have_no_words(name: str) -> None:
+    assert facet(name, "text", some("North", "South")) is None
+
+
+def test_numbers_have_units_and_years_are_no_numbers() -> None:
+    found = facet("height_metres", "integer", list(range(ROWS)))
+    assert found == Facet("height_metres", "number", "height", "metres")
+    year = facet("built_year", "integer", [1900 + number for number in range(ROWS)])
+    assert year is not None and year.nature == "year" and not adds_up(year)
+    assert highest(year) == "latest built year" and highest(year, low=True) == "earliest built year"
+    assert facet("height", "integer", some(1, 2, 3)) is None, "three values are no scale"
+
+
+def test_dates_are_told_from_texts() -> None:
+    days = [f"20{number:02}-01-05" for number in range(ROWS)]
+    assert facet("opened_on", "text", days) is None, "'opened on' is no noun"
+    found = facet("release_date", "text", days)
+    assert found is not None and found.nature == "date"
+    assert facet("release_date", "text", [*days[:-1], "soon"]) is None
+
+
+def test_ticks_are_predicates() -> None:
+    def so(name: str, share: int = 3) -> str:
+        found = facet(name, "boolean", [int(number % share == 0) for number in range(ROWS)])
+        return found.is_so(True) + "; " + found.is_so(False) if found else ""
+
+    assert so("landlocked") == "that are landlocked; that are not landlocked"
+    assert so("accepts_flags") == "that accept flags; that do not accept flags"
+    assert so("has_lift") == "that have lift; that do not have lift"
+    assert so("un_member") == "that are marked as UN member; that are not marked as UN member"
+    assert so("landlocked", share=1) == "", "what everybody is tells nothing"
+
+
+def test_words_of_nouns() -> None:
+    assert sayable("un regional group") == "UN regional group"
+    assert sayable("state of repair") == "state of repair"
+    assert sayable("tz offset") == "TZ offset"
+    assert sayable("rgb") == "" and sayable("level 3") == "" and sayable("") == ""

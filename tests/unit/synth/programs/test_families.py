@@ -1,0 +1,139 @@
+"""Goals of the grammar fit an environment, say what they mean, and their programs agree with SQL."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from envforge.core.records.intent import IntentFamily
+from envforge.factory.families import knowledge_of
+from envforge.gates.solutions import Player
+from envforge.rollout.checks import evaluate
+from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.landscape import Landscape
+from envforge.synth.programs.body import joined
+from envforge.synth.programs.families import MOST_OF_A_KIND, program_families
+from envforge.synth.programs.ground import Ground, Selector
+from envforge.synth.queries import Queries
+from envforge.world.environment import Environment
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def ground(landscape: Landscape) -> Ground:
+    return Ground(landscape, 0)
+
+
+@pytest.fixture(scope="module")
+def families(landscape: Landscape) -> tuple[IntentFamily, ...]:
+    return program_families(landscape, 0)
+
+
+@pytest.fixture(scope="module")
+def proposals(archipelago: Environment, families: tuple[IntentFamily, ...]) -> list[Proposal]:
+    """One of each family."""
+    author = CompiledTaskAuthor(archipelago, knowledge_of(archipelago), [(one, "grammar") for one in families], 0)
+    found: dict[str, Proposal] = {}
+    for item in author.proposals(lambda family: family not in found):
+        if isinstance(item, Proposal) and not item.words:
+            found.setdefault(item.candidate.family.id, item)
+    return list(found.values())
+
+
+def test_listings_show_every_row_and_say_what_they_select_by(ground: Ground) -> None:
+    islands = ground.listing("islands")
+    assert islands is not None and islands.rows == 30
+    assert islands.selector("chain") == Selector("chain", "chain")
+    assert islands.selector("area", "least") == Selector("min_area", "area", "least")
+    assert islands.selector("area", "most") == Selector("max_area", "area", "most")
+    assert islands.selector("island_code") is None
+    lookup = ground.lookup("islands")
+    assert lookup is not None and lookup.tool == "get_island"
+
+
+def test_a_bond_ties_rows_of_two_tables(ground: Ground) -> None:
+    assert [(one.owner_table, one.other_table, one.words, one.valued) for one in ground.bonds] == [
+        ("islands", "languages", "language", False)
+    ]
+
+
+def test_goals_of_many_kinds_and_none_crowds_out_the_rest(families: tuple[IntentFamily, ...]) -> None:
+    kinds = Counter(family.id.split("-")[1] for family in families)
+    assert {
+        "best",
+        "top",
+        "each",
+        "fallback",
+        "list",
+        "count",
+        "commonest",
+        "gather",
+        "most",
+        "shared",
+        "total",
+    } <= set(kinds)
+    assert max(kinds.values()) <= MOST_OF_A_KIND
+    assert len({family.id for family in families}) == len(families)
+
+
+def test_the_same_seed_gives_the_same_goals_and_another_does_not(
+    landscape: Landscape, families: tuple[IntentFamily, ...]
+) -> None:
+    assert program_families(landscape, 0) == families
+    assert {family.id for family in program_families(landscape, 1)} != {family.id for family in families}
+
+
+def test_a_target_is_neither_empty_nor_everything(archipelago: Environment, families: tuple[IntentFamily, ...]) -> None:
+    queries = Queries(archipelago)
+    whole = {
+        name: queries.rows(f"SELECT count(*) AS n FROM {name}", {}, "")[0]["n"] for name in ("islands", "harbours")
+    }
+    for family in families:
+        for given in queries.rows(family.parameter_sets, {}, family.id):
+            rows = queries.rows(family.target, given, family.id)
+            assert family.sizes[0] <= len(rows) <= family.sizes[1]
+            assert len(rows) < max(whole.values())
+
+
+def test_a_fallback_is_needed_in_some_cases_or_not_in_others(
+    archipelago: Environment, families: tuple[IntentFamily, ...]
+) -> None:
+    queries = Queries(archipelago)
+    found: set[int] = set()
+    for family in [one for one in families if one.id.startswith("program-fallback")]:
+        for given in queries.rows(family.parameter_sets, {}, family.id):
+            found.add(queries.rows(family.answer["found"].sql, given, family.id)[0].popitem()[1])
+    assert found <= {0, 1} and found
+
+
+def test_programs_and_sql_agree(archipelago: Environment, proposals: list[Proposal]) -> None:
+    assert len(proposals) >= 30
+    with Player(archipelago) as player:
+        for proposal in proposals:
+            candidate = proposal.candidate
+            assert candidate.kind == "program" and candidate.intent.source == "grammar"
+            for program in (candidate.program, *candidate.alternatives):
+                played = player.play(program)
+                assert not played.failure, (candidate.instruction, played.failure, program)
+                checks = evaluate(archipelago, candidate.checks, played.changeset, played.answer)
+                assert all(check.passed for check in checks), (candidate.instruction, played.answer, program)
+
+
+def test_programs_have_another_way(proposals: list[Proposal]) -> None:
+    with_another = [one for one in proposals if one.candidate.alternatives]
+    assert len(with_another) >= 0.8 * len(proposals)
+
+
+def test_texts_hold_no_names_of_columns(proposals: list[Proposal]) -> None:
+    for proposal in proposals:
+        text = proposal.candidate.instruction
+        assert "_" not in text and "code" not in text and "{" not in text
+
+
+def test_clauses_are_put_in_a_row() -> None:
+    assert joined(["whose chain is {a}", "that are inhabited"]) == "whose chain is {a} and that are inhabited"
+    assert joined(["that are tall", "that are not inhabited"]) == "that are tall but that are not inhabited"
+    assert joined(["whose engine is {b}", "of {a}"]) == "of {a} whose engine is {b}"
+    assert joined(["that are tall", "whose chain is {b}", "of {a}"]) == "of {a} that are tall and whose chain is {b}"
