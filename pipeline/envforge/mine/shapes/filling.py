@@ -109,6 +109,7 @@ class Filler:
         timed = _timed(plan)
         for one in sorted(plan.of_way("enum", "flag"), key=lambda one: "." in one.column.source_name):
             self._deal(plan, one, drafts, self._stream(plan.name, one.name))
+        self._bare(plan, drafts)
         for draft in drafts:
             draft.named = namer.draw(self._scope(plan, draft))
             self._key(plan, draft, maker)
@@ -187,6 +188,24 @@ class Filler:
             empty = seldom and not draws.random() < seldom_share(draft.phase)
             other = one.column.nullable and is_of_another_variant(one.column, plan, draft.values)
             draft.values.setdefault(one.name, None if empty or other else value)
+            if one.way == "flag" and not plan.of_way("state"):
+                self._phase_by_flag(one, draft, bool(value))
+
+    def _phase_by_flag(self, one: ColumnPlan, draft: Draft, value: bool) -> None:
+        """Where no state says it, `completed` or `archived` tells the part of its life that a row is in."""
+        phase = phase_of(one.name.removeprefix("is_"), self._shape)
+        if phase is not None and phase.name in {"done", "gone", "failed"} and (value or not draft.phase):
+            draft.phase = phase.name if value else "active"
+
+    def _bare(self, plan: TablePlan, drafts: Sequence[Draft]) -> None:
+        """Who completed, cancelled or deleted something stands only where that has happened."""
+        for one in plan.of_way("reference"):
+            phases = {phase.name for word in words_of(one.name) if (phase := phase_of(word, self._shape))}
+            if not one.column.nullable or not phases & {"done", "gone", "failed"}:
+                continue
+            for draft in drafts:
+                if draft.phase and draft.phase not in phases | {"gone"}:
+                    draft.values[one.name] = None
 
     # References --------------------------------------------------------------------------------------------------
 
@@ -224,14 +243,27 @@ class Filler:
             None,
         )
         popular, draws = Popular(self.rows[reference.table], self._stream(plan.name, one.name)), self._stream(one.name)
-        own = back.column.references.column if back and back.column.references else ""
-        held = {row[back.name]: row[reference.column] for row in self.rows[reference.table]} if back else {}
+        if back is not None:
+            self._answer(plan, one, back, draws)
+            return
         for row in self.rows[plan.name]:
-            if back is not None:
-                row[one.name] = held.get(row[own])
-            elif not one.column.nullable or draws.random() > self._shape.unowned:
+            if not one.column.nullable or draws.random() > self._shape.unowned:
                 other = popular.pick(draws)
                 row[one.name] = other[reference.column] if other else None
+
+    def _answer(self, plan: TablePlan, one: ColumnPlan, back: ColumnPlan, draws: random.Random) -> None:
+        """Two tables that refer to each other do so pair by pair; who is left over is paired with who is free."""
+        here, there = one.column.references, back.column.references
+        assert here is not None and there is not None
+        others = self.rows[here.table]
+        held = {row[back.name]: row[here.column] for row in others if row[back.name] is not None}
+        free = [row for row in others if row[back.name] is None]
+        draws.shuffle(free)
+        for row in self.rows[plan.name]:
+            row[one.name] = held.get(row[there.column])
+            if row[one.name] is None and free:
+                other = free.pop()
+                row[one.name], other[back.name] = other[here.column], row[there.column]
 
     @property
     def plans(self) -> tuple[TablePlan, ...]:

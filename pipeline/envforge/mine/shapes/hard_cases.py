@@ -20,7 +20,7 @@ from envforge.mine.shapes.states import initial_state, phase_of
 _STALE_DAYS = 180
 _LEAST, _MOST = 4, 60
 """How many rows a condition must hold for to be worth asking about."""
-_WIDTH = 0.5
+_WIDTH = 0.6
 """How far the share may move with another seed, as a part of it."""
 
 
@@ -70,7 +70,7 @@ def hard_cases(database: Database, plan: Plan, shape: RowShape) -> tuple[Plant, 
                 )  # fmt: skip
                 measured = measure_plant(plant, database.clock, connection)
                 if _LEAST <= measured.holding <= min(_MOST, measured.population * 0.6):
-                    low, high = measured.share * (1 - _WIDTH), min(0.9, measured.share * (1 + _WIDTH) + 0.05)
+                    low, high = measured.share * (1 - _WIDTH), min(0.9, measured.share * (1 + _WIDTH) + 0.06)
                     kept.append(plant.model_copy(update={"rate": (round(low, 3), round(high, 3))}))
     return tuple(kept)
 

@@ -46,17 +46,18 @@ class Life:
             value = self._step(plan, born, reached, phase)
             found[plan.name] = value
             reached = max(reached, value) if value else reached
+        due = self._due(born, phase)
+        dues = [plan for plan in plans if _rule(plan).place == DUE]
         for plan in plans:
             place = _rule(plan).place
             if place == UPDATED:
                 found[plan.name] = self._since(reached)
             elif place == BEGINS:
-                found[plan.name] = self._ahead(born, -30, 60)
+                found[plan.name] = self._draws.between(born, max(born, due)) if dues else self._ahead(born, -30, 60)
             elif place in {DUE, AHEAD}:
+                drawn = due if place == DUE else self._ahead(born, -45, 240)
                 empty = plan.column.nullable and self._stream.random() > _rule(plan).share
-                found[plan.name] = (
-                    None if empty else self._due(born, phase) if place == DUE else self._ahead(born, -45, 240)
-                )
+                found[plan.name] = None if empty else drawn
         begun = next((found[plan.name] for plan in plans if _rule(plan).place == BEGINS), None)
         for plan in plans:
             if _rule(plan).place == ENDS:
