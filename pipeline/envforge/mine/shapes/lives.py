@@ -24,6 +24,7 @@ class Life:
     def __init__(self, shape: RowShape, clock: str, stream: random.Random) -> None:
         self._shape, self._clock, self._stream = shape, clock, stream
         self._draws = Draws(stream)
+        self._turns: dict[float, float] = {}
 
     def born(self, after: str | None, *, early: bool) -> str:
         """When a row came to be: after all it refers to. What others refer to is older than what does not."""
@@ -56,7 +57,7 @@ class Life:
                 found[plan.name] = self._draws.between(born, max(born, due)) if dues else self._ahead(born, -30, 60)
             elif place in {DUE, AHEAD}:
                 drawn = due if place == DUE else self._ahead(born, -45, 240)
-                empty = plan.column.nullable and self._stream.random() > _rule(plan).share
+                empty = plan.column.nullable and self._even(0.7548776662) > _rule(plan).share
                 found[plan.name] = None if empty else drawn
         begun = next((found[plan.name] for plan in plans if _rule(plan).place == BEGINS), None)
         for plan in plans:
@@ -89,9 +90,15 @@ class Life:
         return timestamp(moment(reached) + timedelta(seconds=int(longest * self._stream.random() ** 2)))
 
     def _ahead(self, born: str, first: int, last: int) -> str:
-        base = moment(self._clock)
-        found = base + timedelta(days=self._stream.randint(first, last), minutes=15 * self._stream.randint(0, 40))
+        """A day from `first` to `last` days after the clock; taken together the rows cover the span evenly."""
+        day = first + int((last - first) * self._even(0.6180339887))
+        found = moment(self._clock) + timedelta(days=day, minutes=15 * self._stream.randint(0, 40))
         return timestamp(max(found, moment(born)))
+
+    def _even(self, step: float) -> float:
+        """The next number of an even sequence in [0, 1): shares by it differ little from seed to seed."""
+        self._turns[step] = (self._turns.get(step, self._stream.random()) + step) % 1
+        return self._turns[step]
 
     def _due(self, born: str, phase: str) -> str:
         """What is over was due some weeks after it began; what is open is due about now, and a few are late."""
