@@ -13,6 +13,8 @@ from envforge.core.records.domain import Column, Table
 
 MAX_COMPACT = 12
 MAX_JOINS = 3
+LONG_TEXT = 200
+"""Characters of a text from which on it is left to look-ups."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def summary(table: Table, tables: Mapping[str, Table], rows: Sequence[Row]) -> S
     dead = facts.trash_flags(table)
     filled = _filled(table, rows)
     listed = [column for column in filled if column.role != "editor" and column not in dead]
+    listed = [column for column in listed if table.kind != "entity" or not _long(column, rows)]
     compact = sorted(listed, key=lambda column: _rank(table, column))[:MAX_COMPACT]
     shown = {column.name for column in compact}
     for column in table.columns:
@@ -82,6 +85,13 @@ def _filled(table: Table, rows: Sequence[Row]) -> list[Column]:
         for column in table.columns
         if not rows or column.name in table.primary_key or any(row.get(column.name) is not None for row in rows)
     ]
+
+
+def _long(column: Column, rows: Sequence[Row]) -> bool:
+    """Text that a look-up shows and a list cannot: a page of it would not fit what one reads at once."""
+    if column.type != "text" or column.role == "title":
+        return False
+    return any(len(str(row.get(column.name) or "")) > LONG_TEXT for row in rows)
 
 
 def _rank(table: Table, column: Column) -> tuple[int, int]:
