@@ -70,6 +70,10 @@ class Role(Record):
     drop_unfilled: bool = Field(
         default=True, description="drop mined columns that nothing fills (nullable and without rows)"
     )
+    own_tools: bool = Field(
+        default=False,
+        description="the archetype brings all tools of the table: a source's own would pass by its rules",
+    )
 
 
 class Transition(Record):

@@ -13,7 +13,7 @@ from envforge.core.errors import BuildError
 from envforge.core.records.archetype import Archetype, Density, Process, RoleField
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation
-from envforge.core.records.domain import Column, Domain, Table
+from envforge.core.records.domain import Column, Domain, RejectedOperation, Table
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.archetypes.refs import Binding, UnboundError
@@ -43,7 +43,7 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     archetype, binding = match.archetype, match.binding
     if not match.accepted:
         raise BuildError("the archetype does not fit", where=archetype.id, remedy="; ".join(match.reasons))
-    domain, notes = _trimmed(_extended(database.domain, match), database, match)
+    domain, notes = _trimmed(_own_tools(_extended(database.domain, match), match), database, match)
     rows = {table.name: _copied(table, database) for table in domain.tables}
     provenance = [*database.provenance, *_reference_rows(domain, match, rows)]
     parts = _Parts(binding)
@@ -110,6 +110,23 @@ def _extended(domain: Domain, match: ArchetypeMatch) -> Domain:
         tables.append(_synthetic(resolve_part(table, binding)))
     kept = tuple(_checked_references(table, {t.name: t for t in tables}) for table in tables)
     return domain.model_copy(update={"tables": kept, "archetypes": (*domain.archetypes, archetype.id)})
+
+
+def _own_tools(domain: Domain, match: ArchetypeMatch) -> Domain:
+    """The domain without source operations on tables whose tools the archetype brings; each is rejected by name."""
+    own = {table for role, table in match.roles.items() if match.archetype.roles[role].own_tools}
+    left_out = tuple(
+        RejectedOperation(
+            id=operation.id,
+            locator=operation.locator,
+            reason="covered",
+            detail=f"the archetype {match.archetype.id} brings the tools of {operation.table}",
+        )
+        for operation in domain.operations
+        if operation.table in own
+    )
+    kept = tuple(operation for operation in domain.operations if operation.table not in own)
+    return domain.model_copy(update={"operations": kept, "rejected": (*domain.rejected, *left_out)})
 
 
 def _trimmed(domain: Domain, database: Database, match: ArchetypeMatch) -> tuple[Domain, list[str]]:

@@ -14,6 +14,7 @@ from envforge.core.records.archetype import EachStep, InsertStep, Process, Scena
 from envforge.core.records.domain import Column, Domain, Table
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_MAYBE = re.compile(r"\bNone\b")
 
 
 def trimmed(
@@ -25,14 +26,28 @@ def trimmed(
     tables: list[Table] = []
     names = set(roles)
     for table in domain.tables:
-        dead: set[str] = set()
         if table.name in names:
+            inserts = [columns for process in processes for columns in _inserts(process.steps, table.name)]
+            if inserts and not rows.get(table.name):
+                table = _asked_for(table, set[str].intersection(*inserts))
             kept_by_name = filled | _wanted(domain, table)
             dead = {c.name for c in table.columns if _is_dead(c, table, rows.get(table.name, ()), kept_by_name)}
-        notes.extend(f"column {table.name}.{name} dropped: nothing fills it" for name in sorted(dead))
-        columns = tuple(column for column in table.columns if column.name not in dead)
-        tables.append(table.model_copy(update={"columns": columns}) if dead else table)
+            notes.extend(f"column {table.name}.{name} dropped: nothing fills it" for name in sorted(dead))
+            kept = tuple(column for column in table.columns if column.name not in dead)
+            table = table.model_copy(update={"columns": kept})
+        tables.append(table)
     return domain.model_copy(update={"tables": tuple(tables)}), notes
+
+
+def _asked_for(table: Table, given: set[str]) -> Table:
+    """The table with NULL allowed where not every insert gives a value: what a source always sends may not be known."""
+    columns = tuple(
+        column
+        if column.nullable or column.default is not None or column.name in given or column.name in table.primary_key
+        else column.model_copy(update={"nullable": True})
+        for column in table.columns
+    )
+    return table.model_copy(update={"columns": columns})
 
 
 def _is_dead(column: Column, table: Table, rows: Sequence[Row], kept: set[str]) -> bool:
@@ -59,6 +74,20 @@ def _wanted(domain: Domain, table: Table) -> set[str]:
         wanted |= {column.name for column in table.columns} if table.name in parts else set()
         wanted |= {bag.item_parent_column} if table.name == bag.item_table else set()
     return wanted
+
+
+def _inserts(steps: Sequence[ScenarioStep], table: str) -> Iterable[set[str]]:
+    """For each insert into `table` the columns that get a value in any case."""
+    for step in steps:
+        match step:
+            case InsertStep() if step.insert == table:
+                yield {column for column, value in step.values.items() if _MAYBE.search(value) is None}
+            case EachStep():
+                yield from _inserts(step.steps, table)
+            case WhenStep():
+                yield from _inserts((*step.then, *step.otherwise), table)
+            case _:
+                continue
 
 
 def _written(steps: Sequence[ScenarioStep]) -> Iterable[str]:
