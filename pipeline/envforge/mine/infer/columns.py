@@ -144,6 +144,8 @@ class ColumnMaker:
         if not choice.targets:
             draft.dropped[name] = "refers to no entity of the theme"
             return True
+        if safe_identifier(draft.entity.key) in {choice.column_of(target) for target in choice.targets}:
+            return False  # a record inside one of its own kind, whose id is named after the kind
         for column in choice.columns(self._entities, nullable, one.description, name):
             draft.add(column)
         if draft.parent is None:

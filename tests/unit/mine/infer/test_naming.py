@@ -158,3 +158,12 @@ def test_a_collection_named_by_part_of_its_records_name_means_them(infer: Infer,
         "addUser": ("create", "user_account"),
         "deleteUser": ("delete", "user_account"),
     }
+
+
+def test_a_parent_of_the_same_kind_does_not_take_the_place_of_the_id(infer: Infer, make: Any) -> None:
+    inner = record(group_id=NUMBER, group_name=TEXT)
+    schemas = {"Group": record(parent_group=inner, group_id=NUMBER, group_name=TEXT, colour=TEXT)}
+    paths = {"/groups": {"get": {"operationId": "getGroups", "responses": make.answer(make.many("Group"))}}}
+    table = infer(make.openapi(paths, schemas)).by_entity("group")
+    key = table.column("group_id")
+    assert (key.role, key.nullable, key.references) == ("id", False, None)
