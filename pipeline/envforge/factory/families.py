@@ -33,7 +33,8 @@ class Goals:
 def goals_of(environment: Environment, seed: int, *, walk: bool = True, kept: Path | None = None) -> Goals:
     """The goals of an environment; the same seed gives the same.
 
-    `kept`: a file of the run that remembers what the walks found. Raises StoreError, SandboxError.
+    `walk`: also those of walks and of the program grammar. `kept`: a file of the run that remembers what these found.
+    Raises StoreError, SandboxError.
     """
     knowledge = knowledge_of(environment)
     declared: list[tuple[IntentFamily, Source]] = [(family, "archetype") for family in knowledge.intents]

@@ -134,7 +134,7 @@ class _Again:
         self._setup = JudgeSetup(
             environment.folder, dict(self._thresholds), workspace.data_file(BENCHMARKS), certificate.seed
         )
-        walk = any(task.intent.source == "walk" for task in opened.tasks.tasks)
+        walk = any(task.intent.source != "archetype" for task in opened.tasks.tasks)
         families = goals_of(environment, certificate.seed, walk=walk).families
         self._families = {family.id: family for family, _ in families}
         self._author = CompiledTaskAuthor(environment, knowledge_of(environment), families, certificate.seed)
