@@ -31,9 +31,10 @@ TYPESCRIPT, HTML, MARKDOWN = TypeScriptExtractor(), HtmlExtractor(), MarkdownExt
 EXTRACTORS: tuple[Extractor, ...] = (
     GraphqlExtractor(),
     McpToolsExtractor(),
+    # Before what it may quote: a description of a service that serves such documents is no such document.
+    OpenApiExtractor(),
     GoogleDiscoveryExtractor(),
     AwsModelExtractor(),
-    OpenApiExtractor(),
     TYPESCRIPT,
     TabularExtractor(),
     WorkbookExtractor(),

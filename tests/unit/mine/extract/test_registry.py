@@ -67,3 +67,11 @@ def test_texts_are_kept_as_they_are_with_their_titles(fetched: Make, path: str, 
     assert isinstance(outcome, Produced)
     document = outcome.value.documents[0]
     assert (document.title, document.text, document.path) == (title, body, path)
+
+
+def test_a_description_that_quotes_another_kind_of_document_is_read_as_what_it_is(fetched: Make) -> None:
+    schema = '{"type": "object", "properties": {"discoveryVersion": {"type": "string"}}}'
+    body = f'{{"openapi": "3.0.0", "components": {{"schemas": {{"Document": {schema}}}}}, "paths": {{}}}}'
+    (outcome,) = extract_all([fetched("catalogue.json", body)])
+    assert isinstance(outcome, Produced)
+    assert outcome.value.extractor == "openapi"
