@@ -9,14 +9,13 @@ from typing import Any
 
 from envforge.core.contracts import Row
 from envforge.core.outcome import Rejected
-from envforge.core.records.domain import READ_VERBS, BoundOperation, Column, Domain, Reference, RejectedOperation, Table
+from envforge.core.records.domain import READ_VERBS, Column, Domain, RejectedOperation, Table
 from envforge.core.records.shape import NamingStyle, RowShape
 from envforge.core.seeds import stream
 from envforge.gates.realism import kept_in
-from envforge.gates.tool_rules import FORBIDDEN_NAMES
-from envforge.mine.infer.names import snake
 from envforge.mine.shapes.adapting import adapted_table, with_columns
-from envforge.mine.shapes.reading import ColumnPlan, ColumnReader, Uses, kind_of, parent_variants, words_of
+from envforge.mine.shapes.interface import interface_of
+from envforge.mine.shapes.reading import ColumnPlan, ColumnReader, Uses, kind_of, parent_variants
 from envforge.mine.tables import without_tables
 
 _LISTS = frozenset({"list", "search", "filter"})
@@ -72,7 +71,7 @@ def uses_of(domain: Domain) -> dict[str, Uses]:
 
 def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape) -> Plan | Rejected:
     """How the tables without rows are filled; Rejected when too few entities would be left to work with."""
-    domain = _with_usable_parameters(_referring(domain))
+    domain = interface_of(domain)
     uses = uses_of(domain)
     managed = _managed(domain, rows, uses)
     if len(managed) < shape.least:
@@ -92,74 +91,6 @@ def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape
     ordered = tuple(_in_order(plans, {name for name in rows if rows[name]}))
     notes = tuple(f"{name} left out: {reason}" for name, reason in sorted(reasons.items()))
     return Plan(domain.model_copy(update={"notes": (*domain.notes, *notes)}), ordered)
-
-
-def _referring(domain: Domain) -> Domain:
-    """The domain with the references that descriptions tell: what is said to hold an id refers to the entity that it
-    is called like; what is only called like one, and says nothing of an id, is a plain column again.
-    """
-    keys = {t.entity: t for t in domain.tables if t.kind == "entity" and len(t.primary_key) == 1}
-    tables: list[Table] = []
-    renamed: dict[tuple[str, str], str] = {}
-    for table in domain.tables:
-        columns: list[Column] = []
-        for column in table.columns:
-            plain = snake(column.source_name)
-            if _is_guess(column) and plain and not table.has(plain):
-                renamed[table.name, column.name] = plain
-                column = column.model_copy(update={"references": None, "name": plain, "role": None, "type": "text"})
-            columns.append(_referred(column, table, keys))
-        tables.append(table.model_copy(update={"columns": tuple(columns)}))
-    operations = tuple(_with_names(operation, renamed) for operation in domain.operations)
-    return domain.model_copy(update={"tables": tuple(tables), "operations": operations})
-
-
-def _is_guess(column: Column) -> bool:
-    """True for a reference that nothing but the column's bare name speaks for."""
-    reference = column.references
-    said = words_of(column.description)
-    return reference is not None and reference.confidence < 0.75 and not said & {"id", "identifier"}
-
-
-def _referred(column: Column, table: Table, keys: Mapping[str, Table]) -> Column:
-    target = keys.get(column.name.removesuffix("_id"))
-    if target is None or column.references is not None or column.name in table.primary_key or column.role is not None:
-        return column
-    key = target.column(target.primary_key[0])
-    if key.type != column.type or target.name == table.name or "id" not in words_of(column.description.split(".")[0]):
-        return column
-    evidence = f"called {column.name} and said to hold an id"
-    reference = Reference(table=target.name, column=key.name, confidence=0.8, evidence=evidence)
-    return column.model_copy(update={"references": reference})
-
-
-def _with_names(operation: BoundOperation, renamed: Mapping[tuple[str, str], str]) -> BoundOperation:
-    parameters = tuple(
-        one.model_copy(update={"column": renamed[operation.table, one.column], "json_type": {"type": "string"}})
-        if one.column and (operation.table, one.column) in renamed
-        else one
-        for one in operation.parameters
-    )
-    return operation.model_copy(update={"parameters": parameters})
-
-
-def _with_usable_parameters(domain: Domain) -> Domain:
-    """Nothing can be filtered by a whole list or object: the filter goes, the tool stays. A parameter that would hide
-    a function of the language is called after its entity as well.
-    """
-    json = {(t.name, c.name) for t in domain.tables for c in t.columns if c.type == "json"}
-    operations: list[BoundOperation] = []
-    for one in domain.operations:
-        kept = [p for p in one.parameters if p.meaning != "filter" or (one.table, p.column) not in json]
-        names = {p.name for p in kept}
-        parameters = tuple(
-            p.model_copy(update={"name": longer})
-            if p.name in FORBIDDEN_NAMES and (longer := f"{one.entity}_{p.name}") not in names
-            else p
-            for p in kept
-        )
-        operations.append(one.model_copy(update={"parameters": parameters}))
-    return domain.model_copy(update={"operations": tuple(operations)})
 
 
 def _managed(domain: Domain, rows: Mapping[str, Sequence[Row]], uses: Mapping[str, Uses]) -> list[str]:
