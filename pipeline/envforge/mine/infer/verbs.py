@@ -119,7 +119,9 @@ def _by_method(call: Call, subject: Subject, segments: tuple[Segment, ...]) -> D
         return Doing("delete", "DELETE of an item")
     verb = VERB_WORDS.get(word)
     action = word if verb in {"transition", "transfer"} else ""
-    return Doing(verb, f"named {word!r}", action) if verb else Refusal("unknown_verb", "no method and no verb in its name")
+    if verb is None:
+        return Refusal("unknown_verb", "no method and no verb in its name")
+    return Doing(verb, f"named {word!r}", action)
 
 
 def _returns_its_item(subject: Subject) -> bool:
