@@ -68,6 +68,17 @@ def mine(
     facts_only: Annotated[
         bool, typer.Option("--facts-only", help="Keep names, numbers, codes and dates; drop others' free text.")
     ] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Keep only these mined rows: TABLE.COLUMN=FROM..TO, TABLE.COLUMN=A,B, TABLE=used (rows that others "
+            "refer to), TABLE=none; repeatable."
+        ),
+    ] = None,
+    constants: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="ARCHETYPE.NAME=NUMBER: a constant of an archetype, e.g. a size; repeatable."),
+    ] = None,
     until: Annotated[str, typer.Option(help="database, tools or certified.")] = "certified",
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch again instead of using what this run fetched before.")
@@ -81,8 +92,9 @@ def mine(
 
     mine_command.run(
         theme=theme, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds, max_tools=max_tools,
-        max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only, until=until,
-        refresh=refresh, ledger=ledger, shared=shared,
+        max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
+        keep=tuple(keep or ()), constants=tuple(constants or ()), until=until, refresh=refresh, ledger=ledger,
+        shared=shared,
     )  # fmt: skip
 
 

@@ -96,7 +96,7 @@ def write_environment(materials: Materials, database: Database, database_seed: i
     tools = _tools(database, folder, config.max_tools)
     write_text(folder / "tools.py", tools.module)
     # Parameters keep the order of the signature: agents and people read them in it.
-    write_json(folder / "tools.json", [spec.to_json() for spec in tools.specs], sort_keys=False)
+    write_json(folder / "tools.json", [spec.to_json() for spec in tools.specs], sort_keys=False, levels=4)
     write_text(folder / "tests" / "test_tools.py", tools.tests)
     rejected = [*({"operation": r.id, **r.to_json()} for r in database.domain.rejected), *tools.rejected]
     write_jsonl(folder / "rejected.jsonl", rejected)
@@ -106,7 +106,8 @@ def write_environment(materials: Materials, database: Database, database_seed: i
         plants=database.plants,
         intents=tuple(_with_tools(family, tools) for family in database.intents),
     )
-    write_json(folder / "blueprint.json", knowledge.to_json())
+    # An operation and a part of a goal stand on a line each: they are many, and deep.
+    write_json(folder / "blueprint.json", knowledge.to_json(), levels=3)
     shipped = [spec.name for spec in tools.specs]
     operations = operations_by_fate(materials.stated_operations, database.domain, tools.rejected, shipped)
     return _seal(folder, manifest, materials.theme.slug, tools, operations)
@@ -173,6 +174,9 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             "rows": {table.name: len(database.rows.get(table.name, ())) for table in database.domain.tables},
             "row_kinds": kinds,
             "changelog": database.changelog,
+            # What made it smaller than its sources: who mines it again asks for the same.
+            **({"keep": list(config.keep)} if config.keep else {}),
+            **({"set": list(config.constants)} if config.constants else {}),
         },
     )
 

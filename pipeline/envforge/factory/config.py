@@ -28,6 +28,10 @@ class MineConfig:
     seed: int = 0
     database_seeds: tuple[int, ...] = (0,)
     facts_only: bool = False
+    keep: tuple[str, ...] = ()
+    """Which mined rows are kept (mine.kept_rows); nothing: all."""
+    constants: tuple[str, ...] = ()
+    """Numbers of archetypes that are set (mine.archetypes.constants)."""
     until: Until = "certified"
     refresh: bool = False
     ledger: str | None = None

@@ -21,6 +21,7 @@ from envforge.flow.journal import Journal
 from envforge.flow.stage import StageRunner
 from envforge.gates.certificate import load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetypes
+from envforge.mine.archetypes.constants import with_constants
 from envforge.mine.extract.registry import extract_all
 from envforge.mine.miner import mine_domain, populate
 from envforge.mine.shapes.catalogue import load_shapes
@@ -70,12 +71,19 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
     )
     extractions = _extract(fetched, runner)
     archetypes = load_archetypes([folder / "archetypes" for folder in workspace.data_folders("themes")])
+    archetypes = with_constants(archetypes, config.constants)
     shapes = load_shapes([folder / "shapes" for folder in workspace.data_folders("themes")])
     mined = runner.value(
         "infer",
         theme.slug,
         lambda: mine_domain(
-            theme, extractions, archetypes, facts_only=config.facts_only, max_tables=config.max_tables, shapes=shapes
+            theme,
+            extractions,
+            archetypes,
+            facts_only=config.facts_only,
+            max_tables=config.max_tables,
+            shapes=shapes,
+            keep=config.keep,
         ),
     )
     require_environment(mined, run, lambda outcome: runner.note("standing", theme.slug, outcome))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import re
 from collections.abc import Sequence
@@ -19,10 +20,11 @@ from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
 from envforge.mine.complexify import complexify
-from envforge.mine.facts import facts_only_documents, facts_only_rows
+from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
 from envforge.mine.infer.tabular import infer_tables
+from envforge.mine.kept_rows import keep_rows
 from envforge.mine.scenario import simulate
 from envforge.mine.shapes import managed_records
 from envforge.mine.tables import limit_tables, without_tables
@@ -47,6 +49,8 @@ class Mined:
     standing: Standing | None = None
     """Whether the specification can found an environment; None where no source is one."""
     shapes: tuple[RowShape, ...] = ()
+    prose: frozenset[str] = frozenset()
+    """Facts only: the sources' own words, which tell what values mean and go when the rows are made."""
 
 
 def mine_domain(
@@ -57,8 +61,10 @@ def mine_domain(
     facts_only: bool,
     max_tables: int,
     shapes: Sequence[RowShape] = (),
+    keep: Sequence[str] = (),
 ) -> Mined:
-    """Infer and merge what the sources state. Raises BuildError when they state nothing usable.
+    """Infer and merge what the sources state. Raises BuildError when they state nothing usable, ConfigError for a
+    wish in `keep` that fits no table.
 
     A specification that founds no environment adds nothing to sources with rows; alone it is handed on with its
     `standing`, for the caller to refuse.
@@ -82,6 +88,9 @@ def mine_domain(
     if facts_only:
         domain, rows = facts_only_rows(domain, rows)
         documents = facts_only_documents(documents)
+    found = tabular.provenance
+    if keep:
+        domain, rows, found = keep_rows(domain, rows, found, keep)
     domain, dropped = limit_tables(domain, rows, max_tables)
     if not domain.tables and not unfit:
         reasons = sorted({item.reason for item in domain.rejected})
@@ -91,11 +100,12 @@ def mine_domain(
             remedy=f"operations were rejected as: {', '.join(reasons)}" if reasons else "add a source with records",
         )
     rows = {name: kept for name, kept in rows.items() if name not in dropped}
-    provenance = [entry for entry in tabular.provenance if entry.table not in dropped]
+    provenance = [entry for entry in found if entry.table not in dropped]
     if tabular.tables:
         judged = None
+    prose = prose_of(extractions) if facts_only else frozenset[str]()
     return Mined(
-        theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged, tuple(shapes)
+        theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged, tuple(shapes), prose
     )
 
 
@@ -104,6 +114,13 @@ def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progre
 
     Raises BuildError when rows break a constraint, or when nothing fills any table.
     """
+    filled = _filled(mined, rounds=rounds, seed=seed, database_seed=database_seed, progress=progress)
+    if not mined.prose:
+        return filled
+    return dataclasses.replace(filled, domain=without_prose(filled.domain, mined.prose))
+
+
+def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:
     base = Database(
         domain=mined.domain,
         rows={table.name: list(mined.rows.get(table.name, ())) for table in mined.domain.tables},

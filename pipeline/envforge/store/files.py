@@ -51,12 +51,31 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_json(path: Path, value: Any, *, sort_keys: bool = True) -> None:
+def write_json(path: Path, value: Any, *, sort_keys: bool = True, levels: int | None = None) -> None:
     """Write indented JSON with a final newline, atomically; `sort_keys=False` where order means something.
 
-    Raises StoreError.
+    `levels`: what lies deeper stands on one line each, which keeps large files small. Raises StoreError.
     """
-    write_text(path, json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False) + "\n")
+    if levels is None:
+        text = json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False)
+    else:
+        text = _laid_out(value, levels, sort_keys, "\n")
+    write_text(path, text + "\n")
+
+
+def _laid_out(value: Any, levels: int, sort_keys: bool, line: str) -> str:
+    if not levels or not value or not isinstance(value, dict | list):
+        return json.dumps(value, sort_keys=sort_keys, ensure_ascii=False, separators=(",", ":"))
+    inner = f"{line}  "
+    if isinstance(value, list):
+        items = [_laid_out(item, levels - 1, sort_keys, inner) for item in cast("list[Any]", value)]
+        return f"[{inner}{f',{inner}'.join(items)}{line}]"
+    entries = cast("dict[str, Any]", value)
+    named = [
+        f"{json.dumps(name, ensure_ascii=False)}: {_laid_out(entries[name], levels - 1, sort_keys, inner)}"
+        for name in (sorted(entries) if sort_keys else entries)
+    ]
+    return f"{{{inner}{f',{inner}'.join(named)}{line}}}"
 
 
 def write_jsonl(path: Path, values: Iterable[Mapping[str, Any]]) -> None:

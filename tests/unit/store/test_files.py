@@ -92,3 +92,16 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.json")
     with pytest.raises(StoreError, match="no regular file"):
         read_json(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("levels", "text"),
+    [
+        (0, '{"a":[{"b":1},[]],"é":{}}\n'),
+        (1, '{\n  "a": [{"b":1},[]],\n  "é": {}\n}\n'),
+        (2, '{\n  "a": [\n    {"b":1},\n    []\n  ],\n  "é": {}\n}\n'),
+    ],
+)
+def test_what_lies_deep_stands_on_one_line(levels: int, text: str, tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"é": {}, "a": [{"b": 1}, []]}, levels=levels)
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == text
