@@ -137,9 +137,9 @@ class _Conversation:
     def __init__(self, process: subprocess.Popen[bytes], deadline: float, allowed: float, where: str) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._in, self._out = process.stdin, process.stdout
-        self._deadline, self._allowed, self._where = deadline, allowed, where
+        self._deadline, self._allowed, self.where = deadline, allowed, where
         self._room = MAX_OUTPUT
-        self._rest = b""
+        self._rest = bytearray()
         self._number = 0
         os.set_blocking(self._out.fileno(), False)
         os.set_blocking(self._in.fileno(), False)
@@ -178,11 +178,12 @@ class _Conversation:
                 continue
             if "error" in answer or not isinstance(answer.get("result"), dict):
                 told = scrub(json.dumps(answer.get("error"))[:200])
-                raise SourceError(f"the server refuses {method}: {told}", where=self._where, remedy=_REMEDY)
+                raise SourceError(f"the server refuses {method}: {told}", where=self.where, remedy=_REMEDY)
             return answer["result"]
 
     def _line(self) -> bytes:
-        while b"\n" not in self._rest:
+        end, looked = self._rest.find(b"\n"), len(self._rest)
+        while end < 0:
             self._wait(self._out, selectors.EVENT_READ)
             try:
                 chunk = os.read(self._out.fileno(), 65_536)
@@ -192,9 +193,11 @@ class _Conversation:
                 raise self._ended()
             self._room -= len(chunk)
             if self._room < 0:
-                raise SourceError(f"the server says more than {MAX_OUTPUT:,} bytes", where=self._where, remedy=_REMEDY)
+                raise SourceError(f"the server says more than {MAX_OUTPUT:,} bytes", where=self.where, remedy=_REMEDY)
             self._rest += chunk
-        line, self._rest = self._rest.split(b"\n", 1)
+            end, looked = self._rest.find(b"\n", looked), len(self._rest)
+        line = bytes(self._rest[:end])
+        del self._rest[: end + 1]
         return line
 
     def _wait(self, stream: Any, event: int) -> None:
@@ -204,13 +207,13 @@ class _Conversation:
             if left <= 0 or not selector.select(left):
                 raise SourceError(
                     f"the server did not answer within {self._allowed:g} seconds and was ended",
-                    where=self._where,
+                    where=self.where,
                     remedy=_REMEDY,
                     retryable=True,
                 )
 
     def _ended(self) -> SourceError:
-        return SourceError("the server ended before it answered", where=self._where, remedy=_REMEDY)
+        return SourceError("the server ended before it answered", where=self.where, remedy=_REMEDY)
 
 
 def _listed(conversation: _Conversation) -> tuple[dict[str, Any], list[Any]]:
@@ -219,16 +222,14 @@ def _listed(conversation: _Conversation) -> tuple[dict[str, Any], list[Any]]:
     hello = conversation.ask("initialize", {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client})
     conversation.tell("notifications/initialized")
     tools: list[Any] = []
-    seen: set[str] = set()
     asked: dict[str, Any] = {}
-    while len(seen) < MAX_PAGES:
+    for _ in range(MAX_PAGES):
         page = conversation.ask("tools/list", asked)
         listed: Any = page.get("tools")
         tools += cast("list[Any]", listed) if isinstance(listed, list) else []
         cursor: Any = page.get("nextCursor")
-        if not isinstance(cursor, str) or not cursor or cursor in seen:
-            break
-        seen.add(cursor)
+        if not isinstance(cursor, str) or not cursor:
+            server: Any = hello.get("serverInfo")
+            return (cast("dict[str, Any]", server) if isinstance(server, dict) else {}), tools
         asked = {"cursor": cursor}
-    server: Any = hello.get("serverInfo")
-    return (cast("dict[str, Any]", server) if isinstance(server, dict) else {}), tools
+    raise SourceError(f"the list of tools has more than {MAX_PAGES} pages", where=conversation.where, remedy=_REMEDY)
