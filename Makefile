@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types floors unit bench schemas system clean
+.PHONY: demo test lint types floors unit bench ship verify schemas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,11 +36,37 @@ floors: $(STAMP)
 	$(BIN)/lint-imports
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -m "not gpu and not model" -n 2 --dist worksteal -rs --benchmark-disable
+	$(BIN)/python -m pytest -m "not gpu and not model and not whole" -n 2 --dist worksteal -rs --benchmark-disable
 
 ## bench: seconds and peak memory per build, speed ratios
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/bench -q -s --benchmark-only
+
+# What ships: the whole of notion; the others cut to what fits into 4 MB together (environments/README.md).
+SNAPSHOT ?= $(wildcard ../shared/snapshot)
+SHIPYARD ?= work/ship
+SHIP := $(BIN)/envforge mine --facts-only --workspace $(SHIPYARD) $(if $(SNAPSHOT),--snapshot $(SNAPSHOT))
+SHIPPED := airline-booking notion web-browsers
+AIRLINE := --keep flights.scheduled_departure=2013-01-15T12..2013-01-20T06 --keep flights.destination=BOS,CLT,DCA,RDU,ROC \
+  --keep airports=used --keep aircraft=used --set reservations.sold=0.28 --set reservations.customers=280
+BROWSERS := --keep browser_releases.release_date=2017-01-01.. --keep 'index_*=none' --keep feature_compat_features=none \
+  --keep feature_specs=none --keep feature_caniuses=none
+
+## ship: write environments/ and tasks/ anew; what was there is replaced when all of it is certified
+ship: $(STAMP)
+	rm -rf $(SHIPYARD)/environments $(SHIPYARD)/tasks
+	$(SHIP) --theme airline-booking $(AIRLINE)
+	$(SHIP) --theme notion
+	$(SHIP) --theme web-browsers $(BROWSERS)
+	$(BIN)/envforge synth-tasks --workspace $(SHIPYARD) --count 60
+	rm -rf $(SHIPPED:%=environments/%) $(SHIPPED:%=tasks/%)
+	cp -R $(SHIPYARD)/environments/. environments/
+	cp -R $(SHIPYARD)/tasks/. tasks/
+
+## verify: every gate on every environment and every task that ships, every cheat on every task
+verify: $(STAMP)
+	$(BIN)/envforge check $(SHIPPED) --tasks
+	$(BIN)/python -m pytest -m whole -n 2 --dist worksteal
 
 ## schemas: rewrite validators/schemas from the records
 schemas: $(STAMP)

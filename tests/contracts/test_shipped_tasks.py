@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
-from envforge.factory.verify_tasks import check_tasks
+from envforge.factory.verify_tasks import check_tasks, verify_tasks
 from envforge.gates.solutions import Judge, Player
 from envforge.store.files import read_json, read_jsonl
 from envforge.store.schemas import problems
@@ -17,7 +17,7 @@ from envforge.store.tasks import read_set_certificate
 from envforge.store.workspace import Workspace
 
 from .verifiers.cheats import CHEATS
-from .verifiers.shipped import SHIPPED, victims_of
+from .verifiers.shipped import SHIPPED, sampled, victims_of
 
 ROOT = Path(__file__).parents[2]
 FIXTURE = "(made for the test)"
@@ -37,9 +37,9 @@ def player(opened: OpenedTasks) -> Iterator[Player]:
         yield started
 
 
-def test_every_folder_of_tasks_is_of_an_environment_that_ships() -> None:
+def test_every_environment_that_ships_has_tasks() -> None:
     environments = {path.parent.name for path in (ROOT / "environments").glob("*/environment.json")}
-    assert {path.name for path in (ROOT / "tasks").glob("*") if path.is_dir()} <= environments
+    assert {path.name for path in (ROOT / "tasks").glob("*") if path.is_dir()} == environments == set(SHIPPED)
 
 
 def test_files_are_as_their_schemas_say(opened: OpenedTasks) -> None:
@@ -60,6 +60,17 @@ def test_they_hold(opened: OpenedTasks) -> None:
     workspace = Workspace(opened.environment.folder.parents[1])
     report = check_tasks(workspace, opened.environment.manifest.id, silent)
     assert report is not None and report.problems == ()
+
+
+SAMPLE = 3
+
+
+@pytest.mark.slow
+def test_a_sample_passes_every_gate_again(opened: OpenedTasks) -> None:
+    """`make verify` does it with all of them."""
+    workspace, name = Workspace(opened.environment.folder.parents[1]), opened.environment.manifest.id
+    for task in sampled(opened.tasks.tasks, SAMPLE):
+        assert verify_tasks(workspace, name, silent, task=task.id).problems == ()
 
 
 def test_they_passed_every_gate(opened: OpenedTasks) -> None:

@@ -1,12 +1,14 @@
 """A smaller environment: only the mined rows that the user asks to keep, and what still holds together with them.
 
 A wish is one of `TABLE.COLUMN=FROM..TO` (either end may be open), `TABLE.COLUMN=A,B`, `TABLE=used` (rows that a row of
-another table refers to) and `TABLE=none` (the table is left out).
+another table refers to) and `TABLE=none` (the table is left out; `*` in its name stands for anything).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
+import fnmatch
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from envforge.core.records.environment import ProvenanceEntry
 from envforge.mine.infer.foreign_keys import coverage
 from envforge.mine.tables import without_tables
 
-_WISH = re.compile(r"(?P<table>[a-z_][a-z0-9_]*)(?:\.(?P<column>[A-Za-z_][A-Za-z0-9_]*))?=(?P<value>.+)")
+_WISH = re.compile(r"(?P<table>[a-z_][a-z0-9_*]*)(?:\.(?P<column>[A-Za-z_][A-Za-z0-9_]*))?=(?P<value>.+)")
 _FORMS = "TABLE.COLUMN=FROM..TO, TABLE.COLUMN=A,B, TABLE=used or TABLE=none"
 _NUMBERS = ("integer", "real", "boolean")
 Rows = dict[str, list[Row]]
@@ -58,7 +60,7 @@ def keep_rows(
 
     Raises ConfigError when a wish names what is not there, is no range of numbers, or keeps no row at all.
     """
-    read = [(_named(read_wish(text), domain, rows), text) for text in wishes]
+    read = [(wish, text) for text in wishes for wish in _named(read_wish(text), domain, rows)]
     kept = {name: list(held) for name, held in rows.items()}
     for wish, text in read:
         if wish.kind in ("range", "values"):
@@ -80,15 +82,21 @@ def keep_rows(
     return smaller, kept, [entry for one in provenance for entry in _narrowed(one, smaller, rows, kept)]
 
 
-def _named(wish: Wish, domain: Domain, rows: Mapping[str, Sequence[Row]]) -> Wish:
-    _known(wish.table, [table.name for table in domain.tables if rows.get(table.name)], "table with mined rows")
+def _named(wish: Wish, domain: Domain, rows: Mapping[str, Sequence[Row]]) -> list[Wish]:
+    """The wish, for each table that it names."""
+    known = [table.name for table in domain.tables if rows.get(table.name)]
+    if wish.kind == "none":
+        found = fnmatch.filter(known, wish.table)
+        if found:
+            return [dataclasses.replace(wish, table=name) for name in found]
+    _known(wish.table, known, "table with mined rows")
     if wish.column:
         table = domain.table(wish.table)
         _known(wish.column, [column.name for column in table.columns], f"column of {wish.table}")
         if table.column(wish.column).type in _NUMBERS:
             for value in filter(None, (wish.low, wish.high, *wish.values)):
                 _number(value)
-    return wish
+    return [wish]
 
 
 def _known(name: str, known: Sequence[str], what: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from envforge.core.data_flow import reference_in
 from envforge.core.records.task import Task
+from envforge.core.seeds import stream
 from envforge.gates.solutions import Player
 from envforge.store.tasks import read_tasks
 
@@ -19,9 +20,18 @@ SHIPPED = sorted(path.parent.name for path in (ROOT / "tasks").glob("*/tasks.jso
 """Environments with tasks."""
 
 
-def victims_of(player: Player, folder: Path) -> Iterator[Victim]:
+def sampled(tasks: Sequence[Task], most: int | None) -> tuple[Task, ...]:
+    """So many of the tasks, drawn by a seed that another set changes; all of them without a number."""
+    if most is None or len(tasks) <= most:
+        return tuple(tasks)
+    drawn = stream(0, *(task.id for task in tasks)).sample(range(len(tasks)), k=most)
+    return tuple(tasks[place] for place in sorted(drawn))
+
+
+def victims_of(player: Player, folder: Path, most: int | None = None) -> Iterator[Victim]:
+    """The tasks in `folder`, or `most` of them."""
     found = read_tasks(folder)
-    for task in found.tasks:
+    for task in sampled(found.tasks, most):
         program = found.programs.get(task.id) or straight_program(task)
         verifier = found.verifiers.get(task.id, "")
         yield Victim(task.id, player, task.instruction, task.answer_schema, task.checks, verifier, program, task.intent)

@@ -1,7 +1,7 @@
 """No cheat is rewarded: on every task each of its episodes scores 0, by the checks and by the verifier, each alone.
 
-The tasks are those of the library, one of a board whose posts may be signed and may answer others, and all that ship
-with the project (tasks/).
+The tasks are those of the library, one of a board whose posts may be signed and may answer others, and a sample of
+those that ship with the project (tasks/); all of them with `-m whole`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .cheats import CHEATS, Cheat, Victim
 from .shipped import ROOT, SHIPPED, straight_program, victims_of
 
 FAMILIES = ("books-at-home", "lend-three", "lend-what-is-free", "strike-off", "take-back")
+SAMPLE = 5
 Victims = Callable[[str], list[Victim]]
 
 
@@ -39,8 +40,9 @@ def victims(
             players.append(Player(board(tmp_path_factory.mktemp("board") / "board")))
             known[name].append(_victim(players[-1], candidate(players[-1].environment)))
         elif name not in known:
-            players.append(Player(Environment.open(ROOT / "environments" / name)))
-            known[name] = list(victims_of(players[-1], ROOT / "tasks" / name))
+            slug, _, whole = name.partition(": ")
+            players.append(Player(Environment.open(ROOT / "environments" / slug)))
+            known[name] = list(victims_of(players[-1], ROOT / "tasks" / slug, None if whole else SAMPLE))
         return known[name]
 
     yield of
@@ -53,7 +55,13 @@ def _victim(player: Player, task: TaskCandidate) -> Victim:
     return Victim(task.family.id, player, *texts, task.intent)
 
 
-@pytest.mark.parametrize("name", ["library", *(pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED)])
+OTHERS = (
+    *(pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED),
+    *(pytest.param(f"{name}: all", marks=pytest.mark.whole) for name in SHIPPED),
+)
+
+
+@pytest.mark.parametrize("name", ["library", *OTHERS])
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.__name__)
 def test_a_cheat_scores_nothing(cheat: Cheat, name: str, victims: Victims) -> None:
     tried = 0

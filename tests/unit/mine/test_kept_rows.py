@@ -101,6 +101,11 @@ def test_a_table_is_left_out_whole() -> None:
     assert _ids(kept, "sailings") == [1, 2, 3, 4] and all(entry.table != "ports" for entry in provenance)
 
 
+def test_a_star_stands_for_several_tables() -> None:
+    domain, kept, _ = keep_rows(DOMAIN, ROWS, PROVENANCE, ["s*=none", "logs=none"])
+    assert list(kept) == ["ports"] and [table.name for table in domain.tables] == ["ports"]
+
+
 @pytest.mark.parametrize("text", ["", "ports", "ports=3", "ports.code", "ports.code=", "ports.code=used", "Ports=none"])
 def test_what_is_no_wish_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="says not which rows to keep") as caught:
@@ -115,6 +120,7 @@ def test_what_is_no_wish_is_refused(text: str) -> None:
         ("sailings.leave=2020..", "no column of sailings 'leave'.*there are: leaves"),
         ("ports.depth=deep..", "'deep' is no number"),
         ("sailings.leaves=2031-01-01..", "no row of sailings is left"),
+        ("x*=none", "no table with mined rows 'x.'"),
         ("logs=used", "no row of logs is left"),
     ],
 )
