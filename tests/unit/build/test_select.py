@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from envforge.build.blueprint import draw_blueprint
+from envforge.build.blueprint.candidate import Candidate
 from envforge.build.blueprint.reachability import needed, produced, reachable
-from envforge.build.blueprint.select import Candidate, choose
+from envforge.build.blueprint.select import choose
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Operation, Parameter, Return, View
 from envforge.core.records.domain import READ_VERBS, Domain

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from envforge.build.blueprint.candidate import FIND, Candidate, rejection
 from envforge.build.blueprint.columns import dead_flags
 from envforge.build.blueprint.data_first import data_first
+from envforge.build.blueprint.documents import document_tools
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.from_operation import from_operation
 from envforge.build.blueprint.reachability import produced, self_sufficient
-from envforge.build.blueprint.select import FIND, Candidate, choose, rejection
+from envforge.build.blueprint.select import choose
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Blueprint, Operation
 from envforge.core.records.domain import Table
@@ -59,6 +61,7 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
     for table in database.domain.tables:
         if table.name not in served and table.name not in bags and _mined(table, database):
             found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
+    found += [Candidate(operation, "document") for operation in document_tools(drawing)]
     return found, rejected
 
 

@@ -4,75 +4,99 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
 
-from envforge.build.blueprint.columns import references_of
+from envforge.build.blueprint.candidate import Candidate, Kind, Rejections, rejection
+from envforge.build.blueprint.entities import scored
 from envforge.build.blueprint.reachability import needed, produced, reachable, self_sufficient
+from envforge.build.blueprint.spread import by_rounds, connected, lenders
 from envforge.core.records.blueprint import Operation, Select
-from envforge.core.records.domain import READ_VERBS, Domain, Table
+from envforge.core.records.domain import Domain
 from envforge.world.environment import RESERVED_NAMES
 
-MAX_ENTITIES = 8
 VERBS_FIRST = 4
 MAX_VERB_SHARE = 0.4
-FIND = frozenset({"list", "search", "filter"})
 VERB_ORDER = ("find", "get", "create", "update", "transition", "transfer", "link", "delete", "unlink", "aggregate")
 LATER_VERBS = ("transfer", "transition", "find", "create", "update", "link", "delete", "get", "unlink", "aggregate")
 """Which verbs beyond the first four of an entity matter most."""
-Kind = Literal["archetype", "source", "data"]
-_KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2}
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """An operation that could become a tool, and where it comes from."""
-
-    operation: Operation
-    kind: Kind
-
-    @property
-    def verb_class(self) -> str:
-        """The verb, finding verbs as one."""
-        return "find" if self.operation.verb in FIND else self.operation.verb
-
-    @property
-    def writes(self) -> bool:
-        """True if the tool changes rows."""
-        return self.operation.verb not in READ_VERBS
-
-
-Rejections = list[dict[str, Any]]
+_KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2, "document": 3}
+_GIVEN = ("archetype", "document")
+"""Kinds whose tools come first, whatever entities are chosen."""
 
 
 def choose(candidates: Sequence[Candidate], domain: Domain, *, max_tools: int) -> tuple[list[Operation], Rejections]:
     """The tools that ship, by entity and verb, and the others with a reason code."""
     rejected: Rejections = []
     unique = _unique(candidates, rejected)
-    entities = _entities(unique, domain)
-    inside = [one for one in unique if one.operation.entity in entities or one.kind == "archetype"]
-    _reject([one for one in unique if one not in inside], "entity_not_selected", rejected)
-    names = [*entities, *(o.operation.entity for o in inside if o.operation.entity not in entities)]
-    ranked = _ranked(inside, list(dict.fromkeys(names)))
-    chosen, left = ranked[:max_tools], ranked[max_tools:]
-    chosen, left = _with_writers(chosen, left)
-    chosen, left = _all_reachable(chosen, left, rejected, max_tools)
-    chosen, heavy = _balanced(chosen)
-    _reject(left, "over_max_tools", rejected)
-    _reject(heavy, "verb_share", rejected)
+    choice = _of_source if _is_bare(unique, domain) else _with_archetype
+    chosen, names = choice(unique, domain, max_tools, rejected)
     order = {name: position for position, name in enumerate(names)}
     chosen.sort(key=lambda one: (order[one.operation.entity], VERB_ORDER.index(one.verb_class), one.operation.name))
     return [one.operation for one in chosen], rejected
 
 
+def _is_bare(candidates: Sequence[Candidate], domain: Domain) -> bool:
+    """True for a source's operations on tables that no archetype knows."""
+    kinds = {one.kind for one in candidates}
+    return "source" in kinds and "archetype" not in kinds and not any(table.archetype_role for table in domain.tables)
+
+
+def _with_archetype(
+    unique: Sequence[Candidate], domain: Domain, max_tools: int, rejected: Rejections
+) -> tuple[list[Candidate], list[str]]:
+    """The tools that ship and their entities in order, those of archetypes first."""
+    entities = scored([one for one in unique if one.kind != "document"], domain)
+    inside = [one for one in unique if one.operation.entity in entities or one.kind in _GIVEN]
+    _reject([one for one in unique if one not in inside], "entity_not_selected", rejected)
+    names = list(dict.fromkeys([*entities, *(one.operation.entity for one in inside)]))
+    ranked = _ranked(inside, names)
+    chosen, left = _with_writers(ranked[:max_tools], ranked[max_tools:])
+    chosen, left = _all_reachable(chosen, left, rejected, max_tools)
+    chosen, heavy = _balanced(chosen)
+    _reject(left, "over_max_tools", rejected)
+    _reject(heavy, "verb_share", rejected)
+    return chosen, names
+
+
+def _of_source(
+    unique: Sequence[Candidate], domain: Domain, max_tools: int, rejected: Rejections
+) -> tuple[list[Candidate], list[str]]:
+    """The same where there is no archetype: few entities with all their verbs, and what finds the ids they need."""
+    given = [one for one in unique if one.kind in _GIVEN]
+    entities = connected([one for one in unique if one not in given], domain, max_tools=max_tools - len(given))
+    inside = [one for one in unique if one.operation.entity in entities or one in given]
+    outside = lenders([one for one in unique if one not in inside])
+    ranked = by_rounds([one for one in inside if one not in given], entities, most_each=int(MAX_VERB_SHARE * max_tools))
+    ranked = [*given, *ranked]
+    chosen, left = _all_reachable(ranked[:max_tools], [*ranked[max_tools:], *outside], rejected, max_tools)
+    chosen, left = _filled_up(chosen, [one for one in left if one in inside], max_tools)
+    chosen, heavy = _balanced(chosen, by_class=True)
+    said = {line["operation"] for line in rejected}
+    _reject([one for one in left if one.operation.name not in said], "over_max_tools", rejected)
+    _reject(heavy, "verb_share", rejected)
+    gone = [one for one in unique if one not in inside and one not in chosen]
+    _reject(gone, "entity_not_selected", rejected)
+    return chosen, list(dict.fromkeys([*entities, *(one.operation.entity for one in chosen)]))
+
+
+def _filled_up(
+    chosen: list[Candidate], left: list[Candidate], max_tools: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Places that unreachable tools have left go to the next ones that can be called and whose verb is not full."""
+    counts = Counter(one.verb_class for one in chosen)
+    for one in list(left):
+        if len(chosen) >= max_tools:
+            break
+        full = counts[one.verb_class] >= int(MAX_VERB_SHARE * max_tools)
+        if not full and not reachable(other.operation for other in [*chosen, one])[1]:
+            counts[one.verb_class] += 1
+            chosen = [*chosen, one]
+            left = [other for other in left if other is not one]
+    return chosen, left
+
+
 def _reject(candidates: Sequence[Candidate], reason: str, rejected: Rejections) -> None:
     for one in candidates:
         rejected.append(rejection(one.operation.name, one.operation.locator, reason, ""))
-
-
-def rejection(name: str, locator: str, reason: str, detail: str) -> dict[str, Any]:
-    """One line of rejected.jsonl."""
-    return {"operation": name, "locator": locator, "reason": reason, "detail": detail}
 
 
 def _unique(candidates: Sequence[Candidate], rejected: Rejections) -> list[Candidate]:
@@ -110,45 +134,6 @@ def _asks_nothing(operation: Operation) -> bool:
     return operation.verb == "list" and all(parameter.name in paging for parameter in operation.parameters)
 
 
-def _entities(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
-    """Up to eight entities, best first, each connected to one before it as long as there is such."""
-    scores: Counter[str] = Counter()
-    for one in candidates:
-        scores[one.operation.entity] += (4 if one.writes else 2) + (3 if one.kind == "archetype" else 0)
-    near = _neighbours(domain)
-    says = {table.entity: _says(table) for table in domain.tables}
-
-    def worth(name: str) -> tuple[int, int, str]:
-        return -scores[name] - len(near.get(name, ())), -says.get(name, 0), name
-
-    waiting = sorted(scores, key=worth)
-    found: list[str] = []
-    while waiting and len(found) < MAX_ENTITIES:
-        linked = [name for name in waiting if not found or near.get(name, set()) & set(found)]
-        name = (linked or waiting)[0]
-        found.append(name)
-        waiting.remove(name)
-    return found
-
-
-def _says(table: Table) -> int:
-    """How much its rows say beyond what they belong to: columns that people read, those that lead on twice."""
-    told = [c for c in table.columns if c.role not in {"position", "url"}]
-    return len(told) + len(references_of(table))
-
-
-def _neighbours(domain: Domain) -> dict[str, set[str]]:
-    """Entities that refer to each other, through link and child tables as well."""
-    tables = {table.name: table for table in domain.tables}
-    near: dict[str, set[str]] = {}
-    for table in domain.tables:
-        group = {table.entity}
-        group |= {tables[ref.table].entity for _, ref in references_of(table) if ref.table in tables}
-        for name in group:
-            near.setdefault(name, set()).update(group - {name})
-    return near
-
-
 def _ranked(candidates: Sequence[Candidate], entities: Sequence[str]) -> list[Candidate]:
     """Archetype tools first, then round by round the next verb of each entity, four rounds before any fifth."""
     keyed: list[tuple[tuple[int, ...], str, Candidate]] = []
@@ -158,7 +143,7 @@ def _ranked(candidates: Sequence[Candidate], entities: Sequence[str]) -> list[Ca
         seen: set[str] = set()
         firsts = [one for one in own if not (one.operation.verb in seen or seen.add(one.operation.verb))]
         for place, one in enumerate([*firsts, *(one for one in own if one not in firsts)]):
-            if one.kind == "archetype":
+            if one.kind in _GIVEN:
                 key = (0, place, position)
             elif place < VERBS_FIRST:
                 key = (1, place, position)
@@ -227,12 +212,16 @@ def _opens(candidate: Candidate, missing: set[str], ready: Sequence[Operation]) 
     return not reachable([*ready, candidate.operation])[1]
 
 
-def _balanced(chosen: list[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
-    """Drops the last tools of a verb that makes up more than its share."""
+def _balanced(chosen: list[Candidate], *, by_class: bool = False) -> tuple[list[Candidate], list[Candidate]]:
+    """Drops the last tools of a verb that makes up more than its share; with `by_class`, finding is one verb."""
     heavy: list[Candidate] = []
+
+    def verb_of(one: Candidate) -> str:
+        return one.verb_class if by_class else one.operation.verb
+
     while len(chosen) > 4:
-        verb, count = Counter(one.operation.verb for one in chosen).most_common(1)[0]
-        spare = [one for one in chosen if one.operation.verb == verb and one.kind != "archetype"]
+        verb, count = Counter(verb_of(one) for one in chosen).most_common(1)[0]
+        spare = [one for one in chosen if verb_of(one) == verb and one.kind not in _GIVEN]
         if count <= MAX_VERB_SHARE * len(chosen) or not spare:
             break
         rest = [one for one in chosen if one is not spare[-1]]
