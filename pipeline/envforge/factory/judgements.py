@@ -49,6 +49,7 @@ class JudgementLog:
                 "gold": [call.to_json() for call in judgement.gold],
                 "answer": judgement.answer,
                 "baselines": judgement.baselines,
+                "program": judgement.program,
             },
         )
 
@@ -85,4 +86,5 @@ def _judgement(value: Mapping[str, Any]) -> Judgement:
         tuple(GoldCall.model_validate(call) for call in value["gold"]),
         value["answer"],
         value["baselines"],
+        value["program"],
     )

@@ -30,6 +30,8 @@ from envforge.rollout.agents import Assignment
 from envforge.rollout.baselines import Baseline, Stand
 from envforge.synth.author import Proposal
 from envforge.synth.difficulty import difficulty_of
+from envforge.synth.semantics import Semantics
+from envforge.synth.shorter import shorter_solution
 from envforge.synth.toolbox import toolbox_of
 from envforge.synth.trace import gold_answer, gold_calls
 from envforge.world.environment import Environment
@@ -63,6 +65,8 @@ class Judgement:
     gold: tuple[GoldCall, ...] = ()
     answer: Any = None
     baselines: Rates = field(default_factory=_no_rates)
+    program: str = ""
+    """The gold, where the search found a shorter one than was proposed."""
 
     @property
     def failed(self) -> GateResult | None:
@@ -90,6 +94,7 @@ class Desk:
         self.setup = setup
         self.words: tuple[str, ...] = ()
         self.stand: Stand | None = None
+        self.semantics = Semantics(self.environment)
         self.toolbox: TaskToolbox = toolbox_of(
             self.environment,
             setup.thresholds,
@@ -110,7 +115,26 @@ class Desk:
         results = judge_candidate(candidate, self.player, self.toolbox, self.setup.thresholds)
         if not admitted(results):
             return Judgement(results)
-        played = self.player.play(candidate.program)
+        judgement = self._shortened(candidate)
+        if judgement is None:
+            judgement = self._measured(candidate, results, self.player.play(candidate.program))
+        level = judgement.difficulty.level if judgement.difficulty else None
+        return judgement if level is None or level in self.setup.levels else _refused_level(level)
+
+    def _shortened(self, candidate: TaskCandidate) -> Judgement | None:
+        """The verdict on a candidate whose gold is shorter, None where no such gold passes the same gates."""
+        shorter = shorter_solution(self.player, self.semantics, candidate, self.player.play(candidate.program))
+        if shorter is None:
+            return None
+        changed = shorter.gold_of(candidate)
+        results = judge_candidate(changed, self.player, self.toolbox, self.setup.thresholds)
+        if not admitted(results):
+            return None
+        judgement = self._measured(changed, results, self.player.play(changed.program))
+        return None if judgement.failed else replace(judgement, program=changed.program)
+
+    def _measured(self, candidate: TaskCandidate, results: tuple[GateResult, ...], played: Played) -> Judgement:
+        """Of a candidate that the gates let through: how hard it is, its calls, what agents reach."""
         measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
         if candidate.kind == "program":
             return self._with_baselines(candidate, Judgement(results, measured, _trace(played), played.answer))
@@ -134,11 +158,10 @@ class Desk:
         played = self.player.play(candidate.program)
         if played.failure:
             return None  # the gates say more of it
-        measured = difficulty_of(self.player, candidate, played, self.setup.thresholds)
-        if measured.level in self.setup.levels:
-            return None
-        reason = f"level {measured.level} was not asked for"
-        return Judgement((GateResult(gate="level", passed=False, reasons=(reason,)),))
+        shorter = shorter_solution(self.player, self.semantics, candidate, played)
+        gold, played = (shorter.gold_of(candidate), shorter.played) if shorter else (candidate, played)
+        measured = difficulty_of(self.player, gold, played, self.setup.thresholds)
+        return None if measured.level in self.setup.levels else _refused_level(measured.level)
 
     def _with_baselines(self, candidate: TaskCandidate, judgement: Judgement) -> Judgement:
         """With what simple agents reach: who sees what an agent is shown must be able to do it, and has to do it."""
@@ -161,6 +184,11 @@ class Desk:
             return Judgement((*judgement.gates, gate))
         rates = {one.agent: one.rates for one in found}
         return replace(judgement, gates=(*judgement.gates, gate), baselines=rates)
+
+
+def _refused_level(level: int) -> Judgement:
+    reason = f"level {level} was not asked for"
+    return Judgement((GateResult(gate="level", passed=False, reasons=(reason,)),))
 
 
 def _baselines_gate(found: Sequence[Baseline]) -> GateResult:

@@ -218,11 +218,11 @@ class _Run:
             gates=self.report.gates,
             figures=self.report.figures,
         )
-        programs = {p.candidate.id: p.candidate for p, _ in self._chosen if p.candidate.kind == "program"}
+        programs = [(p.candidate, judged) for p, judged in self._chosen if p.candidate.kind == "program"]
         tasks = TaskSet(
             tuple(self.report.tasks),
-            {name: candidate.program for name, candidate in programs.items()},
-            {name: candidate.verifier for name, candidate in programs.items()},
+            {candidate.id: judged.program or candidate.program for candidate, judged in programs},
+            {candidate.id: candidate.verifier for candidate, _ in programs},
             goals.graph,
         )
         write_tasks(self.report.folder, tasks, self._rejected, certificate)

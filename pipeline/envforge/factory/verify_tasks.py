@@ -22,6 +22,7 @@ from envforge.store.tasks import CERTIFICATE, read_set_certificate, read_tasks, 
 from envforge.store.workspace import Workspace
 from envforge.synth.author import CompiledTaskAuthor, Proposal
 from envforge.synth.rejection import UnfitError
+from envforge.synth.shorter_rules import shortcuts_in
 from envforge.world.environment import Environment
 
 
@@ -188,12 +189,15 @@ class _Again:
         except (ConfigError, UnfitError, ValueError) as error:
             return _Shipped(task, None, (f"its author cannot write it any more: {error}",))
         written = proposal.candidate
+        program = self._opened.tasks.programs.get(task.id, written.program)
+        alternatives = (written.program,) if shortcuts_in(program) else ()  # as judging.py had it: a shorter gold
         candidate = replace(
             written,
             **{name: getattr(task, name) for name in _COPIED},
             rubric=task.rubric,
             register=task.register_of_speech,
-            program=self._opened.tasks.programs.get(task.id, written.program),
+            program=program,
+            alternatives=(*alternatives, *written.alternatives),
             verifier=self._opened.tasks.verifiers.get(task.id, written.verifier),
         )
         other = [name for name in _COPIED if getattr(candidate, name) != getattr(written, name)]

@@ -1,7 +1,8 @@
 """How hard a task is: the fewest calls that solve it, and what else an agent has to keep in mind.
 
-Minimal calls: of the gold and the family's other solutions, in the largest pages, without repeated reads and without
-each read whose result could be told from what was seen before. A tool that nobody thought of may do it in fewer.
+Minimal calls: of the gold and the other solutions, in the largest pages, without repeated reads and without each read
+whose result could be told from what was seen before. The gold is the shortest that the search over replacements of its
+reads found (synth/shorter.py); a program of another kind may do it in fewer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from envforge.gates.task_solving import FILE
 from envforge.synth.dataflow import Guess, depth_of, guesses, needed_calls, remembered, sources, untrue
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
+from envforge.synth.shorter_rules import is_shortcut, shortcuts_in
 from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
 
@@ -31,7 +33,10 @@ CALLS = "minimal_calls"
 
 
 def difficulty_of(player: Player, candidate: TaskCandidate, gold: Played, thresholds: Mapping[str, Any]) -> Difficulty:
-    """Measured on the initial database. Raises ConfigError for a table of levels that lacks a part."""
+    """Measured on the initial database. The first alternative of a gold with shortcuts is the solution as written.
+
+    Raises ConfigError for a table of levels that lacks a part.
+    """
     shortest, left_out = _shortest(player, candidate, gold)
     steps = [step for number, step in enumerate(shortest.steps) if number not in left_out]
     needs = sources(steps, candidate.intent.said, shortest.answer)
@@ -45,7 +50,10 @@ def difficulty_of(player: Player, candidate: TaskCandidate, gold: Played, thresh
         "pages": _pages(player, steps),
         "distractors": candidate.intent.candidates - candidate.intent.chosen,
     }
-    return Difficulty(level=level_of(measured, thresholds), **measured)
+    shortcuts = shortcuts_in(candidate.program)
+    saved = len(player.play(candidate.alternatives[0]).steps) - len(gold.steps) if shortcuts else 0
+    level = level_of(measured, thresholds)
+    return Difficulty(level=level, shortcuts=shortcuts, saved_calls=saved, **measured)
 
 
 def level_of(measured: Mapping[str, int], thresholds: Mapping[str, Any]) -> int:
@@ -195,14 +203,14 @@ def _pages(player: Player, steps: Sequence[Step]) -> int:
 
 
 def _branches(program: str) -> int:
-    """Conditions of the solution; those of the paging that every program has do not count."""
+    """Conditions of the solution; those of paging, which every program has, and of shortcuts do not count."""
     return sum(1 for node in _own(ast.parse(program)) for _ in _conditions(node))
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.FunctionDef) and child.name == "pages"):
+        if not (isinstance(child, ast.FunctionDef) and (child.name == "pages" or is_shortcut(child.name))):
             yield from _own(child)
 
 

@@ -106,6 +106,11 @@ class Difficulty(Record):
     entities: int = Field(default=0, description="candidates that must be told apart")
     pages: int = 0
     distractors: int = 0
+    shortcuts: tuple[str, ...] = Field(
+        default=(),
+        description="how reads of the written solution were replaced by fewer calls, if the search found such a gold",
+    )
+    saved_calls: int = Field(default=0, description="calls of the written solution that the gold does without")
 
 
 class TaskCertificate(Record):
