@@ -5,6 +5,7 @@ from __future__ import annotations
 from envforge.build.adapters.bag_query import QUERY_ITEMS
 from envforge.build.adapters.children import APPEND_CHILDREN
 from envforge.build.adapters.containers import IN_TRASH, TOUCH_CONTAINER
+from envforge.build.adapters.documents import LIST_DOCUMENTS, READ_DOCUMENT, SEARCH_DOCUMENTS
 from envforge.build.adapters.paging import PAGE_OF_ROWS
 from envforge.build.adapters.property_bag import (
     CARRY_PROPERTIES,
@@ -23,9 +24,12 @@ ADAPTERS: dict[str, AdapterSpec] = {
         DEFINE_PROPERTIES,
         DESCRIBE_PROPERTIES,
         IN_TRASH,
+        LIST_DOCUMENTS,
         PAGE_OF_ROWS,
         QUERY_ITEMS,
+        READ_DOCUMENT,
         READ_PROPERTIES,
+        SEARCH_DOCUMENTS,
         TOUCH_CONTAINER,
         WRITE_PROPERTIES,
     )

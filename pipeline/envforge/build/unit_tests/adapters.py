@@ -15,6 +15,7 @@ from envforge.build.unit_tests.bag_values import (
     write_properties,
 )
 from envforge.build.unit_tests.containers import in_trash, touch_container
+from envforge.build.unit_tests.documents import list_documents, read_document, search_documents
 from envforge.build.unit_tests.expressions import FORMATS
 from envforge.build.unit_tests.filters import query_items
 from envforge.build.unit_tests.kinds import entries, is_object
@@ -184,9 +185,12 @@ REFERENCES: dict[str, _Run] = {
     "define_properties": define_properties,
     "describe_properties": describe_properties,
     "in_trash": in_trash,
+    "list_documents": list_documents,
     "page_of_rows": _page_of_rows,
     "query_items": query_items,
+    "read_document": read_document,
     "read_properties": read_properties,
+    "search_documents": search_documents,
     "touch_container": touch_container,
     "write_properties": write_properties,
 }

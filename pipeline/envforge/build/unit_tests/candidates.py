@@ -11,6 +11,7 @@ from typing import Any
 from envforge.build.adapters.tables import BagTables
 from envforge.build.unit_tests.bag_arguments import OF_PROPERTIES, bag_values, is_typed
 from envforge.build.unit_tests.bag_values import definitions_of
+from envforge.build.unit_tests.documents import document_values
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.kinds import is_list
 from envforge.build.unit_tests.reference import Reference
@@ -41,6 +42,9 @@ class Candidates:
         schema = parameter.json_schema
         adapter = adapter_uses(operation).get(parameter.name)
         if adapter is not None:
+            told = document_values(self._reference, adapter, arguments)
+            if told is not None:
+                return told
             made = bag_values(self._reference, operation, parameter, adapter, arguments)
             if made is not None:
                 return made
