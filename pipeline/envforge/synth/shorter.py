@@ -1,15 +1,15 @@
 """A shorter solution than the gold: best-first search over replacements of its reads, under a stated budget.
 
 A state is the gold program with shortcuts around its calls; what costs the fewest calls is looked at first. A state is
-sound if the program, played from the initial database, answers and leaves the same as the gold, and does so too when
-what a shortcut does not know is told wrongly. What a longer program of other control-flow would do is not searched.
+sound if the program, played from the initial database, answers and leaves the same as the gold, and not by luck
+(synth/shorter_luck.py). What a program of other control-flow would do is not searched.
 """
 
 from __future__ import annotations
 
 import ast
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -17,13 +17,13 @@ from envforge.core.contracts import TaskCandidate
 from envforge.core.ids import canonical_json
 from envforge.gates.atoms import atoms, is_telling
 from envforge.gates.equivalence import Yardstick
-from envforge.gates.solutions import Played, Player, Step
-from envforge.synth.dataflow import UNKNOWN
+from envforge.gates.solutions import Change, Played, Player
 from envforge.synth.literals import literal
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
+from envforge.synth.shorter_luck import disguised, wrong_values
 from envforge.synth.shorter_moves import Moves, Rows
-from envforge.synth.shorter_rules import CountOnly, KnownRows, Rule, program_with, shortcuts_in
+from envforge.synth.shorter_rules import ListFilter, Rule, program_with, shortcuts_in
 
 MOST_STATES = 40
 """Programs that are tried for one task."""
@@ -109,14 +109,25 @@ class _Search:
         played = self._play(program_with(self._candidate.program, rules), len(before.steps))
         if self._yardstick.compare(played) == "different":
             return None
-        for fill in _wrong_values(rules[-1], before.steps, self._said):
+        for fill in wrong_values(rules[-1], before.steps, self._said):
             program = program_with(self._candidate.program, rules, {rules[-1]: fill})
             if self._yardstick.compare(self._play(program, len(before.steps))) == "different":
                 return None
-        return played
+        return played if self._by_its_filter(rules, before, played) else None
 
-    def _play(self, program: str, most: int) -> Played:
-        played = self._player.play(program, most_calls=max(1, min(most, MOST_CALLS - self.calls)))
+    def _by_its_filter(self, rules: tuple[Rule, ...], before: Played, played: Played) -> bool:
+        """True unless the rows that a new filter leaves out were of no use for another reason than it goes by."""
+        rule = rules[-1]
+        if not isinstance(rule, ListFilter):
+            return True
+        change = disguised(self._semantics, rule, before.steps, played.steps)
+        if change is None:
+            return False
+        again = self._play(program_with(self._candidate.program, rules[:-1]), len(before.steps), change)
+        return self._yardstick.compare(again) != "different"
+
+    def _play(self, program: str, most: int, change: Change | None = None) -> Played:
+        played = self._player.play(program, change, most_calls=max(1, min(most, MOST_CALLS - self.calls)))
         self.calls += len(played.steps)
         return played
 
@@ -156,26 +167,3 @@ def _constants(program: str) -> Iterator[Any]:
         for node in ast.walk(function) if isinstance(function, ast.FunctionDef) and function.name == "solve" else ():
             if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float):
                 yield node.value
-
-
-def _wrong_values(rule: Rule, steps: Sequence[Step], said: set[str]) -> Iterator[Mapping[str, Any]]:
-    """Two ways to tell wrongly what a shortcut does not know of its rows: values seen in their places, or none such."""
-    if not isinstance(rule, CountOnly | KnownRows):
-        return
-    place = rule.items if isinstance(rule, CountOnly) else rule.record
-    known = {field for field, _ in rule.shows} if isinstance(rule, CountOnly) else set(rule.fields)
-    values: dict[str, dict[str, Any]] = {}
-    for step in steps:
-        result: dict[str, Any] = dict(step.seen.result or {}) if step.tool == rule.tool else {}
-        found: Any = result.get(place) if place else result
-        for row in cast("list[Any]", found) if isinstance(found, list) else [found]:
-            for name, value in cast("dict[str, Any]", row).items() if isinstance(row, dict) else ():
-                if name not in known:
-                    values.setdefault(name, {})[canonical_json(value)] = value
-    if not values:
-        return
-    ordered = {
-        name: [seen[key] for key in sorted(seen, key=lambda key: key not in said)] for name, seen in values.items()
-    }
-    for at in (0, -1):
-        yield {name: seen[at] if len(seen) > 1 else UNKNOWN for name, seen in ordered.items()}
