@@ -62,27 +62,46 @@ def objects(value: Any) -> list[dict[str, Any]]:
     return found
 
 
-def remembered(result: Any, earlier: Sequence[Any], guess: Guess, ids: set[str]) -> Any:
-    """The result as somebody tells it who saw the earlier ones only.
+class Memory:
+    """What somebody knows who saw some results: objects by the ids in them, and whole lists."""
 
-    What these do not show is guessed wrongly, and lists get an item too many: who gets by with that does not need it.
-    `ids` (values as canonical JSON) tell which objects are about the same thing.
-    """
-    known = [found for seen in earlier for found in objects(seen)]
-    listed = {canonical_json(items) for seen in earlier for _, items in lists(seen)}
-    return _Teller(known, listed, guess, ids).tell(result, ())
+    def __init__(self, ids: set[str]) -> None:
+        """`ids` (values as canonical JSON) tell which objects are about the same thing."""
+        self.ids = ids
+        self.about: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        self.listed: set[str] = set()
+
+    def add(self, seen: Any) -> None:
+        """One more result."""
+        for found in objects(seen):
+            for place in self.places(found):
+                self.about.setdefault(place, []).append(found)
+        self.listed |= {canonical_json(items) for _, items in lists(seen)}
+
+    def places(self, fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The ids in an object, by name."""
+        single = ((name, value) for name, value in fields.items() if not isinstance(value, dict | list))
+        named = ((name, canonical_json(value)) for name, value in single)
+        return [(name, text) for name, text in named if text in self.ids]
+
+    def tell(self, result: Any, guess: Guess) -> Any:
+        """The result as somebody tells it who knows no more than this.
+
+        The rest is guessed wrongly, and lists get an item too many: who gets by with that does not need the result.
+        """
+        return _Teller(self, guess).tell(result, ())
 
 
 class _Teller:
     """Tells results from what is known."""
 
-    def __init__(self, known: Sequence[dict[str, Any]], listed: set[str], guess: Guess, ids: set[str]) -> None:
-        self.known, self.listed, self.guess, self.ids = known, listed, guess, ids
+    def __init__(self, memory: Memory, guess: Guess) -> None:
+        self.memory, self.guess = memory, guess
 
     def tell(self, value: Any, path: Path) -> Any:
         if isinstance(value, dict):
             fields = cast("dict[str, Any]", value)
-            told = _told_of(fields, self.known, self.ids)
+            told = _told_of(fields, self.memory)
             return {
                 name: self.tell(item, (*path, name))
                 if isinstance(item, dict | list) or name in told
@@ -91,7 +110,7 @@ class _Teller:
             }
         if isinstance(value, list):
             items = cast("list[Any]", value)
-            if canonical_json(items) in self.listed:
+            if canonical_json(items) in self.memory.listed:
                 return items
             more = self.guessed(items[0], (*path, 0)) if items else None
             return [*(self.tell(item, (*path, 0)) for item in items), more]
@@ -128,11 +147,9 @@ def guesses(steps: Sequence[Step], said: Any) -> Mapping[str, Guess]:
     return {tool: guess_of(seen) for tool, seen in places.items()}
 
 
-def _told_of(fields: Mapping[str, Any], known: Sequence[dict[str, Any]], ids: set[str]) -> set[str]:
+def _told_of(fields: Mapping[str, Any], memory: Memory) -> set[str]:
     """Names of fields whose values stand in an earlier object about the same thing."""
-    own = {name for name, value in fields.items() if canonical_json(value) in ids}
     told: set[str] = set()
-    for other in known:
-        if any(name in other and other[name] == fields[name] for name in own):
-            told |= {name for name, value in fields.items() if name in other and other[name] == value}
+    for other in (other for place in memory.places(fields) for other in memory.about.get(place, ())):
+        told |= {name for name, value in fields.items() if name in other and other[name] == value}
     return told

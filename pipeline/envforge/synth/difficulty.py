@@ -18,7 +18,7 @@ from envforge.core.records.task import Difficulty
 from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Change, Played, Player, Step, Variant
 from envforge.gates.task_solving import FILE
-from envforge.synth.dataflow import Guess, depth_of, guesses, needed_calls, remembered, sources, untrue
+from envforge.synth.dataflow import Guess, Memory, depth_of, guesses, needed_calls, sources, untrue
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
 from envforge.synth.shorter_rules import is_shortcut, shortcuts_in
@@ -111,19 +111,19 @@ class LeftOut(LargestPages):
         ids: set[str],
     ) -> None:
         super().__init__(sizes)
-        self.steps, self.left_out, self.guess, self.ids = steps, left_out, guess, ids
+        self.steps, self.left_out, self.guess = steps, left_out, guess
         self.made = -1
-        self.seen: list[Any] = []
+        self.memory = Memory(ids)
 
     def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
         """The program is the same up to the first call that is left out, and should be after it."""
         self.made += 1
         if self.made in self.left_out and self.made < len(self.steps) and self.steps[self.made].tool == tool:
             step = self.steps[self.made]
-            told = remembered(step.seen.result, self.seen, self.guess.get(tool, untrue), self.ids)
+            told = self.memory.tell(step.seen.result, self.guess.get(tool, untrue))
             return Observation(True, told, spec=step.seen.spec)
         seen = super().call(call, tool, arguments)
-        self.seen.append(seen.result)
+        self.memory.add(seen.result)
         return seen
 
 

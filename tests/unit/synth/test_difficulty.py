@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.task import Difficulty
 from envforge.gates.solutions import Player
 from envforge.gates.tasks import task_thresholds
-from envforge.synth.dataflow import depth_of, remembered, sources, untrue
+from envforge.synth.dataflow import Memory, depth_of, sources, untrue
 from envforge.synth.difficulty import difficulty_of, level_of
 from envforge.world.environment import Environment
 
@@ -73,11 +74,18 @@ def test_a_read_that_decides_is_needed_although_a_guess_would_do(player: Player,
 
 def test_what_was_seen_is_told_rightly_and_the_rest_wrongly() -> None:
     earlier = [{"items": [{"id": "a-1", "name": "Ada"}]}]
-    told = remembered({"id": "a-1", "name": "Ada", "tier": None, "age": 3}, earlier, untrue, {'"a-1"'})
-    assert told == {"id": "a-1", "name": "Ada", "tier": "(unknown)", "age": None}
-    assert remembered({"id": "b-2", "name": "Ada"}, earlier, untrue, {'"a-1"', '"b-2"'}) == {"id": None, "name": None}
-    assert remembered({"items": []}, earlier, untrue, set()) == {"items": [None]}
-    assert remembered({"again": [{"id": "a-1", "name": "Ada"}]}, earlier, untrue, set())["again"] == earlier[0]["items"]
+
+    def told(result: Any, *ids: str) -> Any:
+        memory = Memory(set(ids))
+        for seen in earlier:
+            memory.add(seen)
+        return memory.tell(result, untrue)
+
+    ada = {"id": "a-1", "name": "Ada", "tier": None, "age": 3}
+    assert told(ada, '"a-1"') == {"id": "a-1", "name": "Ada", "tier": "(unknown)", "age": None}
+    assert told({"id": "b-2", "name": "Ada"}, '"a-1"', '"b-2"') == {"id": None, "name": None}
+    assert told({"items": []}) == {"items": [None]}
+    assert told({"again": [{"id": "a-1", "name": "Ada"}]})["again"] == earlier[0]["items"]
 
 
 def test_data_flow(player: Player, library_candidates: Tasks) -> None:
