@@ -10,6 +10,7 @@ from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
+from envforge.build.blueprint.rules import from_allowed_state, knows_itself, still_used
 from envforge.core.records.blueprint import (
     Adapter,
     Delete,
@@ -57,6 +58,7 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
                 message=f"The {table.label} is in this state already.",
                 hint="Nothing needs to be done.",
             ),
+            *from_allowed_state(drawing, table, operation),
             *changed_row(drawing, table, where, set_=values),
             parts.fetch(drawing, table, where),
             *more,
@@ -117,6 +119,8 @@ def _delete_steps(drawing: Drawing, table: Table, where: dict[str, str]) -> list
             value = f"{table.entity}.{reference.column}"
             if other.kind in {"link", "child"} and other.name != table.name:
                 deletes.append(Delete(table=other.name, where={column.name: value}))
+            elif knows_itself(drawing):
+                steps += still_used(drawing, other, column, value, table)
             else:
                 steps += _unused(other, column, value, table)
     return [*steps, *deletes, Delete(table=table.name, where=where)]

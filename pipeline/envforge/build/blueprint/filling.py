@@ -9,6 +9,7 @@ from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import thread_parameter
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.build.blueprint.rules import bounded
 from envforge.core.records.blueprint import Adapter, Let, Parameter, Sql, Step, Update
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
@@ -42,6 +43,7 @@ def given_columns(
         parameter = parts.column_parameter(
             drawing, table, column, name=given.name, required=required, description=given.description
         )
+        parameter = parameter.model_copy(update={"json_schema": bounded(drawing, column, parameter.json_schema)})
         if column.type == "json":
             parameter = parameter.model_copy(update={"json_schema": _json_schema(given)})
         if column in facts.dead_flags(table):

@@ -17,6 +17,7 @@ from envforge.build.blueprint.filling import (
     require_filled,
 )
 from envforge.build.blueprint.reading import detailed, finish
+from envforge.build.blueprint.rules import no_namesakes
 from envforge.core.records.blueprint import (
     Adapter,
     Insert,
@@ -47,6 +48,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
         values |= container.values
         touches = container.touches
     given_columns(drawing, operation, table, parameters, steps, values, creating=True)
+    steps += no_namesakes(drawing, table, parameters, values)
     bag = next(iter(parts.given_meaning(operation, "bag")), None)
     before, after = _bag_steps(drawing, table, bag, values, parameters)
     actor, people = parts.acting_steps(drawing, (*facts.author_columns(table), *facts.updater_columns(table)))
@@ -141,6 +143,9 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     for name in [name for name in values if name in table.primary_key]:
         del values[name]
     checks += type_rules(drawing, table, parameters, values)
+    sole = len(parameters) == len(where) + 1 and not parts.given_meaning(operation, "bag")
+    stated = [one.model_copy(update={"required": sole or one.required}) for one in parameters]
+    checks += no_namesakes(drawing, table, stated, values, row=table.entity)
     bag = next(iter(parts.given_meaning(operation, "bag")), None)
     _, bag_steps = _bag_steps(drawing, table, bag, dict(values), parameters)
     bag_steps = _for_existing(drawing, table, bag_steps)

@@ -60,6 +60,8 @@ class Candidates:
         schema, kind = parameter.json_schema, _kind(parameter.json_schema)
         if kind == "boolean":
             yield from (True, False)
+        if kind == "string" and _must_be_new(uses):
+            yield from self._texts(parameter, [use for use in uses if use.how == "stored"])
         for use in uses:
             if use.how != "stored":
                 if use not in self._column_values:
@@ -184,7 +186,8 @@ class Candidates:
         if form in made:
             yield from made[form]
         elif not any(use.how != "stored" for use in uses):
-            yield from (f"Checked {words}", f"A second {words}")
+            longest = parameter.json_schema.get("maxLength")
+            yield from (text[:longest].rstrip() for text in (f"Checked {words}", f"A second {words}"))
 
     def takes_typed(self, operation: Operation) -> bool:
         """True if a parameter takes typed properties, children, a filter or sort keys."""
@@ -239,6 +242,12 @@ class Candidates:
             for columns in _assignments(table, targets):
                 for row in self.sample(table):
                     yield {name: row[column] for name, column in columns.items() if row[column] is not None}
+
+
+def _must_be_new(uses: Sequence[Use]) -> bool:
+    """True for what is stored where it is looked up before: a name that no other row may have."""
+    stored = {(use.table, use.column) for use in uses if use.how == "stored"}
+    return any(use.how == "key" and (use.table, use.column) in stored for use in uses)
 
 
 def _is_about(value: Any, names: set[str]) -> bool:

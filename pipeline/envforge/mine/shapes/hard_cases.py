@@ -15,7 +15,7 @@ from envforge.core.times import moment, timestamp
 from envforge.mine.scenario.measures import measure_plant, opened
 from envforge.mine.shapes.lives import AHEAD, DUE, ordered_columns
 from envforge.mine.shapes.plan import Plan, TablePlan
-from envforge.mine.shapes.states import initial_state, phase_of
+from envforge.mine.shapes.states import initial_state, phase_of, sources_of
 
 _STALE_DAYS = 180
 _LEAST, _MOST = 4, 60
@@ -37,18 +37,18 @@ def lifecycles(plan: Plan, shape: RowShape) -> tuple[Lifecycle, ...]:
                     column=state.name,
                     states={value: value.replace("_", " ").replace("-", " ").lower() for value in states},
                     initial=initial_state(states, shape),
-                    transitions=tuple(_transitions(plan, one.name, state.column)),
+                    transitions=tuple(_transitions(plan, one.name, state.column, shape)),
                     ordered=ordered_columns(timed),
                 )
             )
     return tuple(found)
 
 
-def _transitions(plan: Plan, table: str, column: Column) -> Iterator[Transition]:
+def _transitions(plan: Plan, table: str, column: Column, shape: RowShape) -> Iterator[Transition]:
     for operation in plan.domain.operations:
         target = operation.target_state.get(column.name)
         if operation.table == table and isinstance(target, str) and target in column.enum:
-            yield Transition(name=operation.name, source=tuple(v for v in column.enum if v != target), target=target)
+            yield Transition(name=operation.name, source=sources_of(target, column.enum, shape), target=target)
 
 
 def hard_cases(database: Database, plan: Plan, shape: RowShape) -> tuple[Plant, ...]:

@@ -8,6 +8,7 @@ from envforge.core.contracts import Database
 from envforge.core.outcome import Outcome, Produced, Rejected
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.records.shape import RowShape
+from envforge.mine.shapes.distinct import with_distinct
 from envforge.mine.shapes.filling import Filler
 from envforge.mine.shapes.hard_cases import hard_cases, lasting, lifecycles
 from envforge.mine.shapes.limits import misfits
@@ -25,7 +26,7 @@ def managed_records(database: Database, shape: RowShape, *, seed: int) -> Outcom
     plan = make_plan(database.domain, database.rows, shape)
     if isinstance(plan, Rejected):
         return plan
-    plan = without_columns(plan, {one.name: misfits(one, shape, database.clock) for one in plan.tables})
+    plan = with_distinct(without_columns(plan, {one.name: misfits(one, shape, database.clock) for one in plan.tables}))
     given = {table.name: database.rows.get(table.name, []) for table in plan.domain.tables}
     rows = Filler(plan, given, shape, database.clock, seed).fill()
     names = {table.name for table in plan.domain.tables}

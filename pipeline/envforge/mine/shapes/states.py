@@ -53,3 +53,23 @@ def life_place(state: str, shape: RowShape) -> int:
     """Where in a life a state stands: the place of its phase; what is between two states has just begun."""
     phase = phase_of(state, shape)
     return shape.phases.index(phase) if phase else 1
+
+
+_BEFORE = {
+    "draft": ("active", "paused", "failed"),
+    "active": ("draft", "paused", "failed", "gone"),
+    "paused": ("active", "moving"),
+    "done": ("draft", "moving", "active", "paused"),
+    "failed": ("draft", "moving", "active", "paused"),
+    "gone": ("draft", "moving", "active", "paused", "done", "failed"),
+}
+"""Phase -> the phases from which a row can get there in one step: what is over is not paused, finished or refused."""
+
+
+def sources_of(target: str, states: Sequence[str], shape: RowShape) -> tuple[str, ...]:
+    """The states from which a row can be brought into `target`; all others where nothing is known of them."""
+    others = tuple(state for state in states if state != target)
+    phase = phase_of(target, shape)
+    before = _BEFORE.get(phase.name, ()) if phase else ()
+    known = tuple(state for state in others if (own := phase_of(state, shape)) is None or own.name in before)
+    return known if before and known else others
