@@ -1,6 +1,5 @@
-"""Source operations on the state and place of rows: transition, delete, link, unlink, transfer."""
+"""Source operations on the state and place of rows: transition, link, unlink, transfer."""
 # Names of tables and columns come from a checked blueprint; values are always bound.
-# ruff: noqa: S608
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
-from envforge.build.blueprint.rules import from_allowed_state, knows_itself, still_used
+from envforge.build.blueprint.rules import from_allowed_state
 from envforge.core.records.blueprint import (
     Adapter,
     Delete,
@@ -26,7 +25,8 @@ from envforge.core.records.blueprint import (
 from envforge.core.records.domain import BoundOperation, Column, Table
 
 
-def _keyed(drawing: Drawing, operation: BoundOperation, table: Table) -> tuple[list[Parameter], dict[str, str], Fetch]:
+def keyed(drawing: Drawing, operation: BoundOperation, table: Table) -> tuple[list[Parameter], dict[str, str], Fetch]:
+    """The parameters that name a row, their condition by column, and the look-up of the row."""
     keys = parts.key_parameters(drawing, table, operation)
     where = {name: key.name for name, key in keys.items()}
     return list(keys.values()), where, parts.fetch(drawing, table, where)
@@ -38,10 +38,10 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
     target = {name: value for name, value in operation.target_state.items() if table.has(name)}
     if not target:
         raise CannotDraw("no_target_state", f"{operation.name} does not say which state it leads to")
-    parameters, where, found = _keyed(drawing, operation, table)
+    parameters, where, found = keyed(drawing, operation, table)
     row = table.entity
-    reached = " and ".join(f"{row}.{name} == {_literal(value)}" for name, value in sorted(target.items()))
-    values = {name: _literal(value) for name, value in sorted(target.items())}
+    reached = " and ".join(f"{row}.{name} == {literal(value)}" for name, value in sorted(target.items()))
+    values = {name: literal(value) for name, value in sorted(target.items())}
     changes_flags = any(table.column(name) in facts.dead_flags(table) for name in target)
     more, value, schema = detailed(drawing, table, row)
     return finish(
@@ -68,76 +68,14 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
     )
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
+    """A value as an expression; truth values are numbers in rows."""
     return repr(int(value) if isinstance(value, bool) else value)
 
 
 def _sentence(operation: BoundOperation) -> str:
     words = facts.words(operation.name)
     return f"{words[:1].upper()}{words[1:]}."
-
-
-def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
-    """Moves a row to the trash when the table has one, else deletes it with what only it holds."""
-    table = drawing.table(operation.table)
-    flags = {name: 1 for name in operation.target_state if table.has(name)}
-    flags = flags or {flag.name: 1 for flag in facts.dead_flags(table)}
-    parameters, where, found = _keyed(drawing, operation, table)
-    key_values = {key.name: f"{table.entity}.{name}" for name, key in zip(where, parameters, strict=True)}
-    result = Return(value={**key_values, "deleted": "True"})
-    schema = {key.name: key.json_schema for key in parameters}
-    if flags:
-        steps: list[Step] = [
-            found,
-            *parts.alive(drawing, table, table.entity),
-            *parts.only_author(drawing, table, table.entity),
-            *changed_row(drawing, table, where, set_={name: _literal(True) for name in sorted(flags)}),
-        ]
-        description = f"The {table.label} goes to the trash: lists leave it out, and what it contains cannot be listed."
-    else:
-        checks = [*parts.alive(drawing, table, table.entity), *parts.only_author(drawing, table, table.entity)]
-        steps = [found, *checks, *_delete_steps(drawing, table, where)]
-        description = ""
-    return finish(
-        operation,
-        summary=f"Delete {facts.article(table.label)}.",
-        description=description,
-        parameters=parameters,
-        steps=[*steps, result],
-        returns=parts.returns(**schema, deleted={"type": "boolean"}),
-    )
-
-
-def _delete_steps(drawing: Drawing, table: Table, where: dict[str, str]) -> list[Step]:
-    """Links and children go with their row; anything else that refers to it stops the deletion."""
-    steps: list[Step] = []
-    deletes: list[Step] = []
-    for other in sorted(drawing.tables.values(), key=lambda one: one.name):
-        for column, reference in facts.references_of(other):
-            if reference.table != table.name:
-                continue
-            value = f"{table.entity}.{reference.column}"
-            if other.kind in {"link", "child"} and other.name != table.name:
-                deletes.append(Delete(table=other.name, where={column.name: value}))
-            elif knows_itself(drawing):
-                steps += still_used(drawing, other, column, value, table)
-            else:
-                steps += _unused(other, column, value, table)
-    return [*steps, *deletes, Delete(table=table.name, where=where)]
-
-
-def _unused(other: Table, column: Column, value: str, table: Table) -> list[Step]:
-    name = f"used_{other.entity}_{column.name}"
-    query = f"SELECT count(*) AS n FROM {facts.sql_name(other.name)} WHERE {facts.sql_name(column.name)} = :key"
-    return [
-        Sql(name=name, query=query, parameters={"key": value}, one=True),
-        Require(
-            that=f"{name}.n == 0",
-            code="conflict",
-            message=f"The {table.label} is still used by {{{name}.n}} {facts.words(other.name)}.",
-            hint=f"Change or delete those {facts.words(other.name)} first.",
-        ),
-    ]
 
 
 def _link_columns(operation: BoundOperation, table: Table) -> tuple[Column, ...]:
@@ -223,7 +161,7 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
     if not parts.given_meaning(operation, "parent"):
         raise CannotDraw("no_parent", f"{operation.name} does not say where the {table.label} goes")
     container = container_of(drawing, table, operation, purpose="to move it into")
-    parameters, where, found = _keyed(drawing, operation, table)
+    parameters, where, found = keyed(drawing, operation, table)
     more, value, schema = detailed(drawing, table, table.entity)
     return finish(
         operation,

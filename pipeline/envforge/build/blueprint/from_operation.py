@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from envforge.build.blueprint.changing import draw_delete, draw_link, draw_transfer, draw_transition, draw_unlink
+from envforge.build.blueprint.changing import draw_link, draw_transfer, draw_transition, draw_unlink
+from envforge.build.blueprint.deleting import draw_delete
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import draw_get, draw_list
 from envforge.build.blueprint.searching import draw_search

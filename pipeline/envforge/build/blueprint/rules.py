@@ -11,9 +11,12 @@ from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
-from envforge.build.blueprint.drawing import Drawing
+from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.core.records.blueprint import Fetch, Parameter, Require, Sql, Step, When
 from envforge.core.records.domain import BoundOperation, Column, Table
+
+LEAST_FREE = 3
+"""How many rows nothing may hold, for a deletion to be a tool."""
 
 
 def knows_itself(drawing: Drawing) -> bool:
@@ -138,6 +141,43 @@ def bounded(drawing: Drawing, column: Column, schema: Mapping[str, Any]) -> dict
     if column.type == "text" and limits.max_length and "format" not in found:
         found["maxLength"] = limits.max_length
     return found
+
+
+def holds(column: Column) -> bool:
+    """True for a reference whose row cannot be without what it refers to: it is kept there, or must say where."""
+    return column.role == "parent" or column.name.startswith("parent_") or not column.nullable
+
+
+def _referring(drawing: Drawing, table: Table) -> list[tuple[Table, Column, str]]:
+    """Tables that refer to this one without going with its rows: table, column, and the column it refers to."""
+    return [
+        (other, column, reference.column)
+        for other in sorted(drawing.tables.values(), key=lambda one: one.name)
+        for column, reference in facts.references_of(other)
+        if reference.table == table.name and (other.kind not in {"link", "child"} or other.name == table.name)
+    ]
+
+
+def let_go(drawing: Drawing, table: Table) -> str:
+    """What a deletion does to rows that refer to the deleted one and stay."""
+    free = [facts.words(other.name) for other, column, _ in _referring(drawing, table) if not holds(column)]
+    names = list(dict.fromkeys(free))
+    if not names or not knows_itself(drawing):
+        return ""
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"What refers to it stays and does so no more: {listed}."
+
+
+def require_free_rows(drawing: Drawing, table: Table) -> None:
+    """Raises CannotDraw where nearly every row is held by others, so that a deletion would never succeed."""
+    rows = drawing.database.rows.get(table.name, [])
+    free = list(rows)
+    for other, column, key in _referring(drawing, table):
+        if holds(column):
+            used = {row.get(column.name) for row in drawing.database.rows.get(other.name, [])}
+            free = [row for row in free if row.get(key) not in used]
+    if rows and len(free) < LEAST_FREE:
+        raise CannotDraw("always_in_use", f"nearly every {table.label} is in use by other rows, none could be deleted")
 
 
 def still_used(drawing: Drawing, other: Table, column: Column, value: str, table: Table) -> list[Step]:
