@@ -19,7 +19,7 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
-from envforge.mine.complexify import complexify
+from envforge.mine.complexify import complexify, enrich
 from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
@@ -131,7 +131,7 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     matches = match_archetypes(mined.domain, mined.rows, mined.archetypes)
     best = next((match for match in matches if match.accepted), None)
     if best is None:
-        return _shaped(mined, base, seed=seed * 1000 + database_seed)
+        return _shaped(mined, base, rounds=rounds, seed=seed * 1000 + database_seed, progress=progress)
     if mined.clock is None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
     row_seed = seed * 1000 + database_seed
@@ -141,8 +141,9 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     return _without_empty(filled)
 
 
-def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
-    """Rows by the shape of managed records, where an interface states entities and no archetype knows them.
+def _shaped(mined: Mined, base: Database, *, rounds: int, seed: int, progress: Progress) -> Database:
+    """Rows by the shape of managed records, where an interface states entities and no archetype knows them; else the
+    rows of the sources, with what the operators that need no archetype make of them.
 
     Raises BuildError with the reason when there is too little to manage and no source has rows.
     """
@@ -161,7 +162,7 @@ def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
             where=mined.theme.slug,
             remedy="no archetype fits it either; add a source with records, or an archetype to themes/archetypes",
         )
-    return _without_empty(base)
+    return _without_empty(enrich(base, rounds=rounds, seed=seed, progress=progress))
 
 
 def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:

@@ -8,6 +8,7 @@ import pytest
 
 from envforge.core.errors import BuildError
 from envforge.core.records.domain import BoundOperation, Column, Domain, Table
+from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.records.source import Theme
 from envforge.mine.miner import Mined, populate
 from envforge.mine.shapes.catalogue import load_shapes
@@ -40,6 +41,21 @@ def test_the_clock_is_a_moment_that_is_one(seen: list[str], clock: str) -> None:
     mined = Mined(theme, Domain(theme="piers", tables=(TABLE,)), rows, [], {}, (), 0, None)
     database = populate(mined, rounds=0, seed=0, database_seed=0, progress=_silent)
     assert database.clock == clock
+
+
+def test_rows_without_an_archetype_are_enriched_in_rounds() -> None:
+    names = ("berth1", "berth2")
+    columns = (TABLE.columns[0], *(Column(name=name, type="text") for name in names))
+    table = TABLE.model_copy(update={"columns": columns})
+    rows = [{"id": n, "berth1": f"B{n}", "berth2": f"B{n + 40}" if n % 2 else None} for n in range(20)]
+    entry = ProvenanceEntry(table="piers", source="src-1", locator="piers.csv#id={id}", kind="mined", count=20)
+    theme = Theme(slug="piers", title="Piers", kind="domain")
+    mined = Mined(theme, Domain(theme="piers", tables=(table,)), {"piers": rows}, [entry], {}, (), 0, None)
+    plain = populate(mined, rounds=0, seed=0, database_seed=0, progress=_silent)
+    assert plain.rows == {"piers": rows}
+    richer = populate(mined, rounds=1, seed=0, database_seed=0, progress=_silent)
+    assert {name: len(found) for name, found in richer.rows.items()} == {"piers": 20, "pier_berths": 30}
+    assert [made["operator"] for made in richer.changelog] == ["split"]
 
 
 def test_an_interface_that_manages_too_little_is_refused_with_the_reason() -> None:

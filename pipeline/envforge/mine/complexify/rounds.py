@@ -13,12 +13,37 @@ from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.complexify.density import FillEntities
 from envforge.mine.complexify.operational import OperationalSide
 from envforge.mine.complexify.plants import PlantHardCases
+from envforge.mine.complexify.split import SplitRepeated
 from envforge.mine.scenario.measures import PlantMeasure, complexity, measure_plants, opened
 
 
 def operators(match: ArchetypeMatch) -> tuple[Operator, ...]:
     """The operator families, in the order in which a round applies them. A new family is one more line."""
     return (OperationalSide(match), FillEntities(match), PlantHardCases(match))
+
+
+def plain_operators() -> tuple[Operator, ...]:
+    """The operators for a database that no archetype fits: they need nothing but its rows."""
+    return (SplitRepeated(),)
+
+
+def enrich(database: Database, *, rounds: int, seed: int, progress: Progress | None = None) -> Database:
+    """The database after `rounds` rounds of the operators that need no archetype, logged as in `complexify`.
+
+    Raises BuildError when an operator fails or leaves rows that break a constraint of the domain.
+    """
+    for round_number in range(1, rounds + 1):
+        for operator in plain_operators():
+            if progress is not None:
+                progress(f"complexify round {round_number}: {operator.name}", 0, None)
+            outcome = operator.apply(database, seed=seed, round_number=round_number)
+            if isinstance(outcome, Failed):
+                raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
+            if isinstance(outcome, Produced):
+                before, after = (figures(one)[0] for one in (database, outcome.value))
+                entry = {"operator": operator.name, "round": round_number, "before": before, "after": after}
+                database = _logged(database, outcome.value, entry)
+    return database
 
 
 def complexify(
