@@ -11,7 +11,7 @@ import ast
 import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.ids import canonical_json
@@ -21,7 +21,7 @@ from envforge.gates.solutions import Change, Played, Player
 from envforge.synth.literals import literal
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
-from envforge.synth.shorter_luck import disguised, wrong_values
+from envforge.synth.shorter_luck import disguised, rows_at, wrong_values
 from envforge.synth.shorter_moves import Moves, Rows
 from envforge.synth.shorter_rules import ListFilter, Rule, program_with, shortcuts_in
 
@@ -29,8 +29,6 @@ MOST_STATES = 40
 """Programs that are tried for one task."""
 MOST_CALLS = 400
 """Calls of all that is played for one task."""
-_PAGES = 40
-"""Of a list that is looked at."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class _Search:
         said = [value for _, value in atoms(candidate.intent.said)]
         self._said = {canonical_json(value) for value in said}
         self._known = [*said, *_constants(candidate.program)]
-        self._looked: dict[str, Rows | None] = {}
+        self._looked: dict[str, Rows] = {}
         self.states = self.calls = 0
 
     def best(self) -> tuple[tuple[Rule, ...], Played]:
@@ -131,33 +129,32 @@ class _Search:
         self.calls += len(played.steps)
         return played
 
-    def _look(self, tool: str, given: Mapping[str, Any]) -> Rows | None:
-        """All rows of a list, asked for once."""
-        name = canonical_json([tool, dict(given)])
+    def _look(self, tool: str, given: Mapping[str, Any], pages: int) -> Rows:
+        """Rows on the first pages of a list, asked for once."""
+        name = canonical_json([tool, dict(given), pages])
         if name not in self._looked:
-            self._looked[name] = self._pages(tool, given)
+            paging = paging_of(self._semantics.tools[tool])
+            size = {paging.size_parameter: paging.size} if paging.size_parameter else {}
+            program = _LOOK.format(
+                given=literal({**given, **size}, 4, 12),
+                pages=pages,
+                tool=literal(tool),
+                cursor=literal(paging.cursor),
+                following=literal(paging.following),
+            )
+            played = self._play(program, pages)
+            self._looked[name] = [row for step in played.steps for row in rows_at(step.seen.result, paging.items)]
         return self._looked[name]
-
-    def _pages(self, tool: str, given: Mapping[str, Any]) -> Rows | None:
-        paging = paging_of(self._semantics.tools[tool])
-        size = {paging.size_parameter: paging.size} if paging.size_parameter else {}
-        asked = f"    given = {literal({**given, **size}, 4, 12)}\n"
-        program = _LOOK.format(tool=tool, cursor=paging.cursor, following=paging.following, asked=asked)
-        played = self._play(program, min(_PAGES, MOST_CALLS))
-        results = [step.seen.result for step in played.steps]
-        if played.failure or not all(result is not None for result in results):
-            return None
-        pages = [cast("dict[str, Any]", result).get(paging.items) for result in results]
-        rows = [row for page in pages if isinstance(page, list) for row in cast("list[Any]", page)]
-        return [cast("dict[str, Any]", row) for row in rows if isinstance(row, dict)]
 
 
 _LOOK = """def solve(call):
-{asked}    while True:
-        result = call({tool!r}, **given)
-        if not {cursor!r} or not result.get({following!r}):
-            return {{}}
-        given[{cursor!r}] = result[{following!r}]
+    given = {given}
+    for page in range({pages}):
+        result = call({tool}, **given)
+        if not {cursor} or not result.get({following}):
+            break
+        given[{cursor}] = result[{following}]
+    return {{}}
 """
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, TypeAlias, cast
 
 from envforge.core.ids import canonical_json
@@ -32,14 +33,16 @@ from envforge.synth.shorter_rules import (
 
 MOST_VALUES = 3
 """Tried for one parameter."""
-MOST_LISTINGS = 4
-"""Lists tried for one look-up."""
+MOST_LOOKS = 8
+"""First pages of lists that are looked at for one kind of look-up; a list goes on where that shows several rows."""
+MOST_PAGES = 40
+"""Of a list that is looked at."""
 MOST_FILTERS = 12
 """Tried for one list."""
 
 Rows: TypeAlias = list[dict[str, Any]]
-Look: TypeAlias = Callable[[str, Mapping[str, Any]], Rows | None]
-"""All rows that a list gives for these arguments; None when it fails or has too many pages."""
+Look: TypeAlias = Callable[[str, Mapping[str, Any], int], Rows]
+"""Rows on so many of the first pages that a list gives for these arguments; none when it fails."""
 _JSON_TYPES: Mapping[str, tuple[type[Any], ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
 
 
@@ -58,6 +61,27 @@ class Lookup:
     number: int
     key: Any
     row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list that may show what is looked up: where its rows and their keys stand, how it is asked for."""
+
+    spec: ToolSpec
+    items: str
+    field: str
+    given: Given
+    concrete: Mapping[str, Any]
+    """What `given` stands for in the episode."""
+
+    def rule(self, tool: str, parameter: str, record: str, fields: tuple[str, ...]) -> KnownRows:
+        """The list is read instead of the look-ups, in its largest pages."""
+        paging = paging_of(self.spec)
+        size: Given = ((paging.size_parameter, Literal(paging.size)),) if paging.size_parameter else ()
+        source = ((self.spec.name, self.items, self.field),)
+        given = (*self.given, *size)
+        following = (paging.cursor, paging.following)
+        return KnownRows(tool, parameter, record, fields, source, self.spec.name, given, *following)
 
 
 class Moves:
@@ -126,33 +150,28 @@ class Moves:
         """Several look-ups whose rows stand in a list that was not read."""
         for tool in self._reads:
             parameter, record, looked = self._lookups(tool)
-            if len({canonical_json(one.key) for one in looked}) < 2:
-                continue
-            kind = self._semantics.tools[tool].consumes[parameter]
-            listings = [
-                (spec, items, field)
-                for spec in self._read_only
-                for items, field in _places(spec, kind)
-                if items and spec.name != tool and spec.name not in self._reads
-            ]
-            own = self._semantics.tools[tool].entity
-            listings.sort(key=lambda listing: listing[0].entity != own)
-            for spec, items, field in listings[:MOST_LISTINGS]:
-                for given, concrete in self._asked(spec):
-                    rows = self._look(spec.name, concrete)
-                    by_key = {canonical_json(row.get(field)): row for row in rows or ()}
-                    pairs = [(one.row, by_key.get(canonical_json(one.key))) for one in looked]
-                    covered = [(mine, row) for mine, row in pairs if row is not None]
-                    fields = _agreed(covered)
-                    if len(fields) > 1:
-                        paging = paging_of(spec)
-                        size: Given = ((paging.size_parameter, Literal(paging.size)),) if paging.size_parameter else ()
-                        source = ((spec.name, items, field),)
-                        following = (paging.cursor, paging.following)
-                        rule = KnownRows(
-                            tool, parameter, record, fields, source, spec.name, (*given, *size), *following
-                        )
-                        yield Move(rule, len(covered) - 1)
+            keys = {canonical_json(one.key) for one in looked}
+            for listing in islice(self._listings(tool, parameter), MOST_LOOKS) if len(keys) > 1 else ():
+                shown = self._look(listing.spec.name, listing.concrete, 1)
+                if len({canonical_json(row.get(listing.field)) for row in shown} & keys) < 2:
+                    continue
+                rows = self._look(listing.spec.name, listing.concrete, min(MOST_PAGES, len(looked) - 1))
+                by_key = {canonical_json(row.get(listing.field)): row for row in rows}
+                pairs = [(one.row, by_key.get(canonical_json(one.key))) for one in looked]
+                covered = [(own, row) for own, row in pairs if row is not None]
+                fields = _agreed(covered)
+                if len(fields) > 1:
+                    yield Move(listing.rule(tool, parameter, record, fields), len(covered) - 1)
+
+    def _listings(self, tool: str, parameter: str) -> Iterator[Listing]:
+        """Lists with keys of the look-up's type, those of its entity first, in each way that they can be asked for."""
+        own = self._semantics.tools[tool]
+        kind = own.consumes[parameter]
+        others = [spec for spec in self._read_only if spec.name != tool and spec.name not in self._reads]
+        for spec in sorted(others, key=lambda spec: spec.entity != own.entity):
+            for items, field in _places(spec, kind):
+                for given, concrete in self._asked(spec) if items else ():
+                    yield Listing(spec, items, field, given, concrete)
 
     def _asked(self, spec: ToolSpec) -> Iterator[tuple[Given, dict[str, Any]]]:
         """Ways to ask for a list: for all, or by one parameter."""
