@@ -45,6 +45,7 @@ bench: $(STAMP)
 # What ships: the whole of notion; the others cut to what fits into 4 MB together (environments/README.md).
 SNAPSHOT ?= $(wildcard ../shared/snapshot)
 SHIPYARD ?= work/ship
+COUNT ?= 60
 SHIP := $(BIN)/envforge mine --facts-only --workspace $(SHIPYARD) $(if $(SNAPSHOT),--snapshot $(SNAPSHOT))
 SHIPPED := airline-booking notion web-browsers
 AIRLINE := --keep flights.scheduled_departure=2013-01-15T12..2013-01-20T06 --keep flights.destination=BOS,CLT,DCA,RDU \
@@ -58,7 +59,7 @@ ship: $(STAMP)
 	$(SHIP) --theme airline-booking $(AIRLINE)
 	$(SHIP) --theme notion
 	$(SHIP) --theme web-browsers $(BROWSERS)
-	$(BIN)/envforge synth-tasks --workspace $(SHIPYARD) --count 60
+	$(BIN)/envforge synth-tasks --workspace $(SHIPYARD) --count $(COUNT)
 	rm -rf $(SHIPPED:%=environments/%) $(SHIPPED:%=tasks/%)
 	cp -R $(SHIPYARD)/environments/. environments/
 	cp -R $(SHIPYARD)/tasks/. tasks/
