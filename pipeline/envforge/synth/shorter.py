@@ -22,7 +22,8 @@ from envforge.synth.literals import literal
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
 from envforge.synth.shorter_luck import disguised, rows_at, wrong_values
-from envforge.synth.shorter_moves import Moves, Rows
+from envforge.synth.shorter_moves import Moves
+from envforge.synth.shorter_reads import Rows
 from envforge.synth.shorter_rules import ListFilter, Rule, program_with, shortcuts_in
 
 MOST_STATES = 40
@@ -130,8 +131,10 @@ class _Search:
         return played
 
     def _look(self, tool: str, given: Mapping[str, Any], pages: int) -> Rows:
-        """Rows on the first pages of a list, asked for once."""
+        """Rows on the first pages of a list, asked for once; none when all calls are spent."""
         name = canonical_json([tool, dict(given), pages])
+        if name not in self._looked and self.calls >= MOST_CALLS:
+            return []
         if name not in self._looked:
             paging = paging_of(self._semantics.tools[tool])
             size = {paging.size_parameter: paging.size} if paging.size_parameter else {}

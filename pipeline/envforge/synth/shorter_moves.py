@@ -6,44 +6,34 @@ yet sound; the search plays what it leads to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from envforge.core.ids import canonical_json
 from envforge.core.records.environment import ToolSpec
-from envforge.gates.atoms import Path, atoms, is_telling, shape, value_at
+from envforge.gates.atoms import Path, atoms, value_at
 from envforge.gates.solutions import Step
-from envforge.synth.paging import Paging, paging_of
-from envforge.synth.semantics import Semantics
+from envforge.synth.paging import paging_of
+from envforge.synth.shorter_reads import Reads, Rows, page_names, rows_of, type_of
 from envforge.synth.shorter_rules import (
     CountOnly,
     DirectLookup,
     Given,
     KnownRows,
     LargestPages,
-    Latest,
     ListFilter,
     Literal,
     Rule,
-    Value,
 )
 
-MOST_VALUES = 3
-"""Tried for one parameter."""
 MOST_LOOKS = 8
 """First pages of lists that are looked at for one kind of look-up; a list goes on where that shows several rows."""
 MOST_PAGES = 40
 """Of a list that is looked at."""
 MOST_FILTERS = 12
 """Tried for one list."""
-
-Rows: TypeAlias = list[dict[str, Any]]
-Look: TypeAlias = Callable[[str, Mapping[str, Any], int], Rows]
-"""Rows on so many of the first pages that a list gives for these arguments; none when it fails."""
-_JSON_TYPES: Mapping[str, tuple[type[Any], ...]] = {"string": (str,), "integer": (int,), "number": (int, float)}
 
 
 @dataclass(frozen=True)
@@ -84,12 +74,8 @@ class Listing:
         return KnownRows(tool, parameter, record, fields, source, self.spec.name, given, *following)
 
 
-class Moves:
-    """What may be tried on one episode. `known`: values that were said or stand in the program."""
-
-    def __init__(self, semantics: Semantics, steps: Sequence[Step], known: Sequence[Any], look: Look) -> None:
-        self._semantics, self._steps, self._look = semantics, steps, look
-        self._known = [value for value in known if isinstance(value, str | int | float)]
+class Moves(Reads):
+    """What may be tried on one episode."""
 
     def all(self) -> list[Move]:
         """Those that may save the most first; the same moves in the same order for the same episode."""
@@ -100,19 +86,6 @@ class Moves:
             if move.saves > 0
         }
         return sorted(found.values(), key=lambda move: -move.saves)
-
-    @cached_property
-    def _read_only(self) -> list[ToolSpec]:
-        return [tool for tool in self._semantics.tools.values() if tool.annotations.read_only]
-
-    @cached_property
-    def _reads(self) -> Mapping[str, list[tuple[int, Step]]]:
-        """Tool -> its reads that were answered."""
-        found: dict[str, list[tuple[int, Step]]] = {}
-        for number, step in enumerate(self._steps):
-            if not step.writes and step.seen.result is not None:
-                found.setdefault(step.tool, []).append((number, step))
-        return found
 
     def _lookups(self, tool: str) -> tuple[str, str, list[Lookup]]:
         """Parameter and field of the row, and what was looked up; nothing unless each call asked by one key."""
@@ -138,7 +111,9 @@ class Moves:
             kind = self._semantics.tools[tool].consumes.get(parameter, "")
             for source in self._reads if looked else ():
                 for items, field in _places(self._semantics.tools[source], kind):
-                    rows = [(n, row) for n, step in self._reads[source] for row in _rows(step.seen.result or {}, items)]
+                    rows = [
+                        (n, row) for n, step in self._reads[source] for row in rows_of(step.seen.result or {}, items)
+                    ]
                     pairs = [(one.row, _last(rows, field, one)) for one in looked]
                     covered = [(own, row) for own, row in pairs if row is not None]
                     fields = _agreed(covered)
@@ -217,7 +192,7 @@ class Moves:
             groups = self._groups(tool)
             if not paging.items or len(steps) - len(groups) < 1:
                 continue
-            asked = {name for _, step in steps for name in step.arguments} - _page_names(paging)
+            asked = {name for _, step in steps for name in step.arguments} - page_names(paging)
             shows = tuple(
                 (field, name)
                 for name in sorted(asked)
@@ -225,13 +200,13 @@ class Moves:
                 if all(
                     row.get(field) == step.arguments.get(name)
                     for _, step in steps
-                    for row in _rows(step.seen.result or {}, paging.items)
+                    for row in rows_of(step.seen.result or {}, paging.items)
                 )
             )
             for spec in self._read_only:
                 names = set(spec.parameters.get("properties", {}))
                 if asked <= names and set(spec.parameters.get("required", ())) <= asked:
-                    dropped = () if spec.name == tool else tuple(sorted(_page_names(paging)))
+                    dropped = () if spec.name == tool else tuple(sorted(page_names(paging)))
                     for total in _numbers(spec):
                         rule = CountOnly(tool, paging.items, spec.name, total, dropped, shows)
                         yield Move(rule, len(steps) - len(groups))
@@ -239,7 +214,7 @@ class Moves:
     def _directs(self) -> Iterator[Move]:
         """A look-up whose result gives nothing but the key of the next one."""
         for first, steps in self._reads.items():
-            paging = _page_names(paging_of(self._semantics.tools[first]))
+            paging = page_names(paging_of(self._semantics.tools[first]))
             names = {tuple(sorted(set(step.arguments) - paging)) for _, step in steps}
             if len(names) != 1 or len(next(iter(names))) != 1:
                 continue
@@ -276,59 +251,6 @@ class Moves:
                 if alike and others <= names and set(spec.parameters.get("required", ())) <= {*others, name}:
                     yield spec, name
 
-    def _own_parameters(self, spec: ToolSpec) -> list[str]:
-        pages = _page_names(paging_of(spec))
-        return [name for name in spec.parameters.get("properties", {}) if name not in pages]
-
-    def _values(self, spec: ToolSpec, name: str) -> list[tuple[Value, Any]]:
-        """What may be asked by a parameter: an id that was shown alone; a text that was said; a choice."""
-        schema: Mapping[str, Any] = spec.parameters["properties"][name]
-        kind = spec.consumes.get(name, "")
-        if kind:
-            return list(self._shown_alone(kind))[:MOST_VALUES]
-        wanted = _type_of(schema)
-        if wanted == "boolean":
-            return [(Literal(True), True), (Literal(False), False)]
-        choices: Any = schema.get("enum")
-        allowed = cast("list[Any]", choices) if isinstance(choices, list) else self._known
-        types = _JSON_TYPES.get(wanted, ())
-        fitting = [value for value in self._known if isinstance(value, types) and not isinstance(value, bool)]
-        found: list[tuple[Value, Any]] = [
-            (Literal(value), value) for value in dict.fromkeys(fitting) if value in allowed
-        ]
-        return found[:MOST_VALUES]
-
-    def _shown_alone(self, kind: str) -> Iterator[tuple[Value, Any]]:
-        """Values of a type that are the only ones of their place in each result of a tool."""
-        for tool, steps in self._reads.items():
-            produces = self._semantics.tools[tool].produces
-            for path in self._single(tool):
-                if produces.get(shape(path)) == kind:
-                    yield Latest(tool, path), value_at(steps[-1][1].seen.result, path)
-
-    def _single(self, tool: str) -> list[Path]:
-        """Paths that every result of a tool has, alone of their shape: no place in a list has to be known for them."""
-        common: set[Path] | None = None
-        for _, step in self._reads[tool]:
-            found: dict[str, list[Path]] = {}
-            for path, value in atoms(step.seen.result):
-                if is_telling(value):
-                    found.setdefault(shape(path), []).append(path)
-            alone = {paths[0] for paths in found.values() if len(paths) == 1}
-            alone = {path for path in alone if _lengths(step.seen.result, path) <= {1}}
-            common = alone if common is None else common & alone
-        return sorted((path for path in common or () if isinstance(path[-1], str)), key=str)
-
-    def _groups(self, tool: str) -> dict[str, Rows]:
-        """Rows of a list by what was asked, pages aside."""
-        paging = paging_of(self._semantics.tools[tool])
-        pages = _page_names(paging)
-        found: dict[str, Rows] = {}
-        for _, step in self._reads[tool]:
-            asked = {name: value for name, value in step.arguments.items() if name not in pages}
-            found.setdefault(canonical_json(asked), []).extend(_rows(step.seen.result or {}, paging.items))
-        return found
-
 
 def _places(spec: ToolSpec, kind: str) -> list[tuple[str, str]]:
     """(field with rows, field with a key of the type): ("items", "id"); ("", "id") where the result is a row."""
@@ -338,12 +260,6 @@ def _places(spec: ToolSpec, kind: str) -> list[tuple[str, str]]:
         if given == kind and "." not in path.replace("[].", "") and "[" not in items:
             found.append((items, field) if inside else ("", path))
     return found
-
-
-def _rows(result: Mapping[str, Any], items: str) -> Rows:
-    found: Any = result.get(items) if items else [result]
-    rows = cast("list[Any]", found) if isinstance(found, list) else []
-    return [cast("dict[str, Any]", row) for row in rows if isinstance(row, dict)]
 
 
 def _last(rows: Sequence[tuple[int, dict[str, Any]]], field: str, looked: Lookup) -> dict[str, Any] | None:
@@ -367,29 +283,14 @@ def _fields(rows: Rows) -> list[str]:
     return sorted(rows[0]) if rows else []
 
 
-def _page_names(paging: Paging) -> set[str]:
-    return {name for name in (paging.cursor, paging.size_parameter) if name}
-
-
 def _numbers(spec: ToolSpec) -> list[str]:
     """Whole numbers of a result."""
     fields: Mapping[str, Any] = spec.returns.get("properties", {})
-    return [name for name, schema in fields.items() if _type_of(schema) == "integer"]
-
-
-def _type_of(schema: Mapping[str, Any]) -> str:
-    kind: Any = schema.get("type", "")
-    return str(next((one for one in cast("list[Any]", kind) if one != "null"), "") if isinstance(kind, list) else kind)
+    return [name for name, schema in fields.items() if type_of(schema) == "integer"]
 
 
 def _alike(name: str, other: str) -> bool:
     return name == other or name.endswith(f"_{other}") or other.endswith(f"_{name}")
-
-
-def _lengths(result: Any, path: Path) -> set[int]:
-    """Lengths of the lists on the way."""
-    before = [value_at(result, path[:number]) for number in range(len(path))]
-    return {len(cast("list[Any]", value)) for value in before if isinstance(value, list)}
 
 
 def _same_fields(steps: Sequence[Step], path: Path, argument: str) -> tuple[str, ...]:
