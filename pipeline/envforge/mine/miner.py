@@ -128,10 +128,12 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
         documents=dict(mined.documents),
         clock=mined.clock or _latest(mined.rows) or _DEFAULT_CLOCK,
     )
-    matches = match_archetypes(mined.domain, mined.rows, mined.archetypes)
+    # What needs nothing but the rows comes first: an archetype is matched to, and bound to, the tables as they will be.
+    base = enrich(base, rounds=rounds, seed=seed * 1000 + database_seed, progress=progress)
+    matches = match_archetypes(base.domain, base.rows, mined.archetypes)
     best = next((match for match in matches if match.accepted), None)
     if best is None:
-        return _shaped(mined, base, rounds=rounds, seed=seed * 1000 + database_seed, progress=progress)
+        return _shaped(mined, base, seed=seed * 1000 + database_seed)
     if mined.clock is None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
     row_seed = seed * 1000 + database_seed
@@ -141,9 +143,8 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     return _without_empty(filled)
 
 
-def _shaped(mined: Mined, base: Database, *, rounds: int, seed: int, progress: Progress) -> Database:
-    """Rows by the shape of managed records, where an interface states entities and no archetype knows them; else the
-    rows of the sources, with what the operators that need no archetype make of them.
+def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
+    """Rows by the shape of managed records, where an interface states entities and no archetype knows them.
 
     Raises BuildError with the reason when there is too little to manage and no source has rows.
     """
@@ -162,7 +163,7 @@ def _shaped(mined: Mined, base: Database, *, rounds: int, seed: int, progress: P
             where=mined.theme.slug,
             remedy="no archetype fits it either; add a source with records, or an archetype to themes/archetypes",
         )
-    return _without_empty(enrich(base, rounds=rounds, seed=seed, progress=progress))
+    return _without_empty(base)
 
 
 def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:

@@ -43,7 +43,7 @@ def test_the_clock_is_a_moment_that_is_one(seen: list[str], clock: str) -> None:
     assert database.clock == clock
 
 
-def test_rows_without_an_archetype_are_enriched_in_rounds() -> None:
+def test_mined_rows_are_enriched_in_rounds_and_none_without_rounds() -> None:
     names = ("berth1", "berth2")
     columns = (TABLE.columns[0], *(Column(name=name, type="text") for name in names))
     table = TABLE.model_copy(update={"columns": columns})

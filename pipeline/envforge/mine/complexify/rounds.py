@@ -23,7 +23,7 @@ def operators(match: ArchetypeMatch) -> tuple[Operator, ...]:
 
 
 def plain_operators() -> tuple[Operator, ...]:
-    """The operators for a database that no archetype fits: they need nothing but its rows."""
+    """The operators that need nothing but the mined rows: they come before any archetype."""
     return (SplitRepeated(),)
 
 
