@@ -208,3 +208,14 @@ def test_an_archetype_keeps_its_own_rules(yard: Database) -> None:
     call = running(loaded(blueprint), TinyWorld(yard))
     assert call("create_host", name="h2-name", cores=40)["host"]["cores"] == 40
     assert call("start_host", host_id="h3")["host"]["status"] == "running"
+
+
+def test_tests_are_told_which_names_are_taken(
+    yard: Database, blueprint: Blueprint, call: Call, world: TinyWorld
+) -> None:
+    for name in ("create_disk", "rename_disk"):
+        (witness,) = next(one for one in blueprint.operations if one.name == name).witnesses
+        assert witness.query is not None
+        rows = world.query(witness.query)
+        assert len(rows) == 2
+        assert all(refused(call, name, **row).code == witness.outcome for row in rows)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
-from envforge.core.records.blueprint import Fetch, Parameter, Require, Sql, Step, When
+from envforge.core.records.blueprint import Fetch, Parameter, Require, Sql, Step, When, Witness
 from envforge.core.records.domain import BoundOperation, Column, Table
 
 LEAST_FREE = 3
@@ -53,6 +53,48 @@ def no_namesakes(
         named = [one for one in given if row or one.name in _names(values, group[-1:])]
         steps += _where_given(named, check)
     return steps
+
+
+def namesakes(
+    drawing: Drawing,
+    table: Table,
+    parameters: Sequence[Parameter],
+    values: Mapping[str, str],
+    keys: Mapping[str, str] | None = None,
+) -> tuple[Witness, ...]:
+    """Arguments that name a row like another one in the same place; `keys` are the parameters that name the row.
+
+    Values that stand in the rows do not tell which of them are together in one place, so that tests ask for them.
+    """
+    found: list[Witness] = []
+    for group in table.unique if knows_itself(drawing) else ():
+        if len(group) < 2 or not values.get(group[-1], "").isidentifier():
+            continue
+        key = [facts.sql_name(name) for name in table.primary_key]
+        same = " AND ".join(f"other.{facts.sql_name(name)} = one.{facts.sql_name(name)}" for name in group[:-1])
+        asked = [f"other.{facts.sql_name(group[-1])} AS {facts.sql_name(values[group[-1]])}"]
+        asked += [f"one.{facts.sql_name(name)} AS {facts.sql_name(given)}" for name, given in (keys or {}).items()]
+        asked += [
+            f"one.{facts.sql_name(name)} AS {given}" for name, given in _places(drawing, table, group, parameters)
+        ]
+        query = (
+            f"SELECT {', '.join(asked)} FROM {facts.sql_name(table.name)} AS one "
+            f"JOIN {facts.sql_name(table.name)} AS other ON {same} AND other.{key[0]} <> one.{key[0]} "
+            f"ORDER BY one.{key[0]}, other.{key[0]}"
+        )
+        found.append(Witness(outcome="conflict", query=query, about=f"a {facts.words(group[-1])} that is taken"))
+    return tuple(found)
+
+
+def _places(
+    drawing: Drawing, table: Table, group: Sequence[str], parameters: Sequence[Parameter]
+) -> Iterator[tuple[str, str]]:
+    """Columns that say where a row is kept, with the parameters that take their ids."""
+    for name in group[:-1]:
+        semantic = facts.semantic_of(drawing.tables, table, table.column(name))
+        given = next((one for one in parameters if one.semantic and one.semantic == semantic), None)
+        if given is not None:
+            yield name, facts.sql_name(given.name)
 
 
 def _names(values: Mapping[str, str], group: Sequence[str]) -> set[str]:

@@ -17,7 +17,7 @@ from envforge.build.blueprint.filling import (
     require_filled,
 )
 from envforge.build.blueprint.reading import detailed, finish
-from envforge.build.blueprint.rules import no_namesakes
+from envforge.build.blueprint.rules import namesakes, no_namesakes
 from envforge.core.records.blueprint import (
     Adapter,
     Insert,
@@ -56,7 +56,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     require_filled(operation, table, values)
     children_parameters, children = children_steps(drawing, operation, table, acting=bool(actor))
     more, value, schema = detailed(drawing, table, table.entity)
-    return finish(
+    drawn = finish(
         operation,
         summary=f"Create {facts.article(table.label)}.",
         description="The author is the acting user." if people else "",
@@ -76,6 +76,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
         ],
         returns=parts.returns(**schema),
     )
+    return drawn.model_copy(update={"witnesses": namesakes(drawing, table, parameters, values)})
 
 
 def _reload(drawing: Drawing, table: Table, row: str) -> list[Step]:
@@ -158,7 +159,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     changes: dict[str, dict[str, str]] = {"set_": values} if sole else {"set_given": values}
     restoring = {flag.name: values[flag.name] for flag in facts.dead_flags(table) if flag.name in values}
     more, value, schema = detailed(drawing, table, table.entity)
-    return finish(
+    drawn = finish(
         operation,
         summary=f"Update {facts.article(table.label)}; only what is given changes.",
         parameters=parameters,
@@ -176,6 +177,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
         ],
         returns=parts.returns(**schema),
     )
+    return drawn.model_copy(update={"witnesses": namesakes(drawing, table, parameters, values, where)})
 
 
 def _something_given(names: list[str], bag: BoundParameter | None) -> list[Step]:
