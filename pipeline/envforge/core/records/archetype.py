@@ -222,6 +222,10 @@ class Archetype(Record):
         default_factory=dict, description="text banks: name -> templates with {slots} and {nested banks}"
     )
     locale: str = Field(default="en_US", description="the dominant locale of people's names")
+    data_only: bool = Field(
+        default=False,
+        description="it fits only where the source brings rows and no operations, and no other archetype fits",
+    )
     scenario: tuple[Process, ...]
     chronological: dict[str, str] = Field(
         default_factory=dict, description="table -> timestamp column that its integer ids follow"

@@ -42,9 +42,13 @@ class ArchetypeMatch:
 def match_archetypes(
     domain: Domain, rows: Mapping[str, Sequence[Row]], archetypes: Sequence[Archetype]
 ) -> list[ArchetypeMatch]:
-    """All archetypes, best match first; only the accepted ones have `accepted` True."""
+    """All archetypes, best match first, those for bare data after the others; only accepted ones have `accepted`."""
     matches = [_Matcher(domain, rows, archetype).match() for archetype in archetypes]
-    return sorted(matches, key=lambda match: (not match.accepted, -match.score, match.archetype.id))
+    return sorted(matches, key=_rank)
+
+
+def _rank(match: ArchetypeMatch) -> tuple[bool, bool, float, str]:
+    return not match.accepted, match.archetype.data_only, -match.score, match.archetype.id
 
 
 class _Matcher:
@@ -89,6 +93,9 @@ class _Matcher:
         if clashes:
             accepted = False
             reasons.append(f"tables of the archetype are already there: {', '.join(clashes)}")
+        if self.archetype.data_only and self.domain.operations:
+            accepted = False
+            reasons.append(f"the source brings operations ({len(self.domain.operations)}): it is for bare data")
         return ArchetypeMatch(
             archetype=self.archetype,
             score=round(self._mean(roles), 4),
