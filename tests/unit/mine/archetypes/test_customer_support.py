@@ -121,7 +121,9 @@ def test_tickets_are_answered_by_those_who_work_in_their_group(seed: int) -> Non
     for row in done.rows["tickets"]:
         if row["technician_id"] is not None:
             assert (row["support_group_id"], row["technician_id"]) in seats
-        assert (row["first_replied_at"] is None) == (row["ticket_status"] == "new" or row["merged_into_id"] is not None)
+        assert (row["first_replied_at"] is None) == (
+            row["ticket_status"] == "new" or row["merged_into_ticket_id"] is not None
+        )
         assert (row["solved_at"] is not None) <= (row["ticket_status"] in ("solved", "closed"))
 
 
