@@ -18,6 +18,7 @@ from envforge.core.records.intent import (
     Reference,
 )
 from envforge.synth.chain_gold import Gold
+from envforge.synth.chain_openings import LONG, OPENINGS, Asked
 from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
 from envforge.synth.chain_words import Asking, reference
 from envforge.synth.chains import Chain
@@ -27,21 +28,6 @@ from envforge.synth.wording.families import family_problems
 
 MOST_SETS = 240
 """Parameter sets of a family, in the order of the keys."""
-_LONG = (
-    "I had this written down somewhere, and of course I can't find it now.",
-    "Somebody asked me on the phone just now and I had no answer, which was a little embarrassing.",
-    "I've been through my own notes from end to end and it isn't there.",
-    "This should be easy, but I don't have it in front of me.",
-    "I was sure that I knew this by heart, and then I had to say it aloud.",
-)
-_WHY = (
-    "There is one gap left in my list.",
-    "Somebody is waiting for an answer from me.",
-    "I was asked just now and didn't know.",
-    "I promised to have an answer ready.",
-    "I have to write to somebody about this.",
-)
-"""Why somebody asks: nobody's business but the speaker's. What is asked is asked all the same."""
 Words = dict[str, tuple[str, ...]]
 
 
@@ -184,37 +170,23 @@ class Goals:
                 found.append(f'NOT EXISTS ({rows} AND r."{column}" NOT IN ({shown}))')
         return found
 
-    def question(self, make: Callable[[Owner], Asking], policy: str = "") -> Words:
-        """Banks of a question: in one sentence, in some registers after why somebody asks."""
-        whole = reached(self.chain, self.start)
-        if self.parted:
-            words = self._parted(make)
-        else:
-            one = make(whole).about("{target_name}")
-            words = _asked("report_whole", one) | {
-                "text": ("{report_whole}",),
-                "text/rambling": ("{situation} {report_whole}",),
-                "text/implicit": ("{situation} {report_whole}",),
-                "target_name": ("{start}",),
-            }
-        words |= {"situation/rambling": _LONG, "situation/implicit": _WHY}
-        return words | ({"policy": (policy,)} if policy else {})
+    def question(self, make: Callable[[Owner], Asking], asked: Asked, policy: str = "") -> Words:
+        """Banks of a question: in one sentence, in some registers after why somebody asks.
 
-    @property
-    def parted(self) -> bool:
-        """It lists parts of parts: nobody says "the tickets on the bookings that she made" in one breath."""
-        return len(self.chain.hops) > 1 and all(hop.listing and not hop.between for hop in self.chain.hops)
-
-    def _parted(self, make: Callable[[Owner], Asking]) -> Words:
-        first = reached(Chain(self.chain.start, self.chain.finders, self.chain.hops[:1]), self.start)
-        rest = reached(self.chain, Owner("them", plural=True, pronoun=True), 1)
-        return _asked("report", make(rest)) | {
-            "text": ("{target} {report}",),
-            "text/rambling": ("{situation} {target} {report}",),
-            "text/implicit": ("{situation} {target} {report}",),
-            "target": (f"Take {first.words}.", f"It's about {first.words}."),
-            "target/terse": (f"Take {first.words}.",),
+        What takes one step is mostly asked without more ado.
+        """
+        one = make(reached(self.chain, self.start)).about("{target_name}")
+        opened = "{situation} {report_whole}"
+        told = (opened,) if self.chain.spoken > 1 else ("{report_whole}", "{report_whole}", opened)
+        words = _asked("report_whole", one) | {
+            "text": ("{report_whole}",),
+            "text/rambling": told,
+            "text/implicit": told,
+            "target_name": ("{start}",),
+            "situation/rambling": LONG[asked],
+            "situation/implicit": OPENINGS[asked],
         }
+        return words | ({"policy": (policy,)} if policy else {})
 
 
 def _asked(bank: str, one: Asking) -> Words:

@@ -9,6 +9,7 @@ from envforge.core.records.intent import AnswerField, IntentFamily, Mention
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, quoted
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import are, asked_after, cancelled, is_state, measure, together
+from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.chain_words import Asking, having
 from envforge.synth.entities import Attribute
@@ -50,7 +51,7 @@ class ManyGoals(Goals):
 
         draft.gold, draft.other = body(self.gold([choice])), body(self.gold([choice], other=True))
         how_many = "how many of {rows} {{policy}}"
-        draft.wording = self._asked(how_many, how_many, policy)
+        draft.wording = self._asked(how_many, how_many, "count", policy)
         return draft.family({"start": self.told}, self._condition_sets(choice))
 
     def listed(self, name: Attribute, choice: Attribute | None) -> IntentFamily:
@@ -75,12 +76,12 @@ class ManyGoals(Goals):
         draft.gold, draft.other = body(self.gold(needed)), body(self.gold(needed, other=True))
         if choice is not None:
             which = "which of {rows} {{policy}}"
-            draft.wording = self._asked(which, which, self._conditioned(draft, choice))
+            draft.wording = self._asked(which, which, "list", self._conditioned(draft, choice))
             return draft.family({"start": self.told}, self._condition_sets(choice))
         draft.sizes = (2, 30)
         if not self.chain.last.people:
             raise UnsayableError(f"who are {self.chain.last.plural}?")
-        draft.wording = self.question(lambda owner: Asking(owner.question, f"the names of {owner.object}"))
+        draft.wording = self.question(lambda owner: Asking(owner.question, f"the names of {owner.object}"), "list")
         return draft.family({"start": self.told}, self.sets([*self._sized(2, 30), *self.all_listed()]))
 
     def total(self, number: Attribute) -> IntentFamily:
@@ -97,10 +98,13 @@ class ManyGoals(Goals):
             return [*gold.lines, f'return {{"total": sum({gold.value(number, "x")} for x in {gold.variable})}}']
 
         draft.gold, draft.other = body(self.gold([number])), body(self.gold([number], other=True))
-        draft.wording = self._asked(direct, indirect, scope=self._scope())
+        draft.wording = self._asked(direct, indirect, "sum", scope=self._scope())
         missing = f"NOT EXISTS (SELECT 1 FROM ({self._rows(None, number, self.own)}) WHERE value IS NULL)"  # noqa: S608
         spread = f"(SELECT count(DISTINCT value) FROM ({self._rows(None, number, self.own)})) > 1"  # noqa: S608
-        return draft.family({"start": self.told}, self.sets([*self._sized(2, 40), *self.all_listed(), missing, spread]))
+        return draft.family(
+            {"start": self.told},
+            self.sets([*self._sized(2, 40), *self.all_listed(), *self._none_off(), missing, spread]),
+        )
 
     def highest(self, name: Attribute, number: Attribute) -> IntentFamily:
         """Which of its parts has the highest unit cost, and what is it?"""
@@ -123,6 +127,7 @@ class ManyGoals(Goals):
         draft.wording = self._asked(
             f"which of {{rows}} {words.most}, and {words.amount}",
             f"which of {{rows}} {words.most}, and {words.told}",
+            "most",
         )
         missing = (
             f"NOT EXISTS (SELECT 1 FROM ({self._rows(name, number, self.own)}) WHERE value IS NULL OR name IS NULL)"  # noqa: S608
@@ -144,34 +149,52 @@ class ManyGoals(Goals):
         columns += [f"{value.sql} AS value"] if value else []
         return f'SELECT {", ".join(columns)} FROM "{last.table.name}" r WHERE {last.member(self.keys(start))}'  # noqa: S608
 
-    def _asked(self, direct: str, indirect: str, policy: str = "", scope: str = "") -> Words:
+    def _asked(self, direct: str, indirect: str, asked: Asked, policy: str = "", scope: str = "") -> Words:
         """A question about the rows: "{rows}" in it is "the tickets on the booking"."""
         return self.question(
-            lambda owner: Asking(direct.format(rows=owner.words), indirect.format(rows=owner.words), scope), policy
+            lambda owner: Asking(direct.format(rows=owner.words), indirect.format(rows=owner.words), scope),
+            asked,
+            policy,
         )
 
     def _scope(self) -> str:
-        """What may have been called off on the way, and counts all the same. Raises UnsayableError.
+        """Which states of the rows count. Raises UnsayableError.
 
-        Rows that several others refer to would be counted once, and a sum would have to say so.
+        Rows that several others refer to would be counted once, and a sum would have to say so. Nobody asks for one
+        figure over the parts of parts.
         """
         if any(hop.link is not None for hop in self.chain.hops):
             raise UnsayableError("rows may meet on the way")
-        blueprint = self.landscape.knowledge.blueprint
-        passed = [blueprint.table(by.table) for hop in self.chain.hops for by in hop.reach.by]
-        if any(cancelled(self._states(table)) for table in passed):
-            return "Cancelled ones count as well."
+        if sum(hop.listing for hop in self.chain.hops) > 1:
+            raise UnsayableError("parts of parts are not summed up")
         state = next((a for a in self.chain.last.attributes if is_state(a)), None)
-        if state is None:
+        if state is None or cancelled(self._values(state)):
             return ""
         values = sorted((value.replace("_", " ") for value in self._values(state)), reverse=True)
         two = len(values) == 2 and len(are(values)) == 2
         return f"Count {' and '.join(values)} ones alike." if two else f"Their {state.noun} doesn't matter."
 
-    def _states(self, table: Table) -> list[object]:
+    def _none_off(self) -> list[str]:
+        """Conditions: nothing on the way has been called off, so that no sum has to say whether that counts."""
+        found: list[str] = []
+        for hop in self.chain.hops:
+            joined, passed = f'"{hop.entity.table.name}" r', "r"
+            for place, by in enumerate(hop.reach.by):
+                column, values = self._called_off(self.landscape.knowledge.blueprint.table(by.table))
+                if values:
+                    own = hop.entity.member(self.keys(self.own))
+                    shown = ", ".join(quoted(value) for value in values)
+                    test = f'{passed}."{column}" IN ({shown})'
+                    found.append(f"NOT EXISTS (SELECT 1 FROM {joined} WHERE {own} AND {test})")  # noqa: S608
+                joined += f' JOIN "{by.to_table}" m{place} ON m{place}."{by.to_column}" = {passed}."{by.column}"'
+                passed = f"m{place}"
+        return found
+
+    def _called_off(self, table: Table) -> tuple[str, list[str]]:
+        """The column of its state, and the states in which a row has been called off."""
         column = next((c.name for c in table.columns if c.role == "state"), "")
         rows = self.landscape.keys.rows(f'SELECT DISTINCT "{column}" FROM "{table.name}"') if column else []  # noqa: S608
-        return [row[0] for row in rows]
+        return column, [str(row[0]) for row in rows if cancelled([row[0]])]
 
     def _conditioned(self, draft: Draft, choice: Attribute) -> str:
         """The condition in words; what it reads."""

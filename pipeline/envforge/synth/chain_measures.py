@@ -123,6 +123,11 @@ def asked_after(attribute: Attribute) -> bool:
     return bool(attribute.noun) and attribute.noun not in _KIND and not _THRESHOLD.search(attribute.noun)
 
 
+def contact(attribute: Attribute) -> bool:
+    """Where somebody can be reached: an address, a number, a login."""
+    return bool(_REACH.search(attribute.noun))
+
+
 def moves(attribute: Attribute) -> bool:
     """A choice that is changed from day to day; what a thing is (its sort, its channel) is not."""
     return attribute.nature == "choice" and attribute.noun in _MOVING

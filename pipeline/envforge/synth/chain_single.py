@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator
 from envforge.core.records.intent import AnswerField, IntentFamily
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, value_sql
 from envforge.synth.chain_gold import BlindError, Gold
-from envforge.synth.chain_measures import Measure, earlier, is_state, measure, questions
+from envforge.synth.chain_measures import Measure, contact, earlier, is_state, measure, questions
+from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_ways import UnsayableError
-from envforge.synth.chain_words import looked_up
+from envforge.synth.chain_words import bare, looked_up
 from envforge.synth.entities import Attribute, Entity
-from envforge.synth.nouns import slug
+from envforge.synth.nouns import plural, slug
 
 _WEIGHED = (
-    "I can only go for one of them.",
-    "We have been arguing about these.",
-    "I'm not sure any more which one it was.",
+    "I can't decide between {both}.",
+    "It comes down to {both}.",
+    "I'm comparing {both}.",
 )
 _WEIGHED_LONG = (
-    "We talked about these for half the meeting and in the end nobody had looked.",
-    "I'm sure that I knew this last week, and now I'd have to guess.",
+    "We came to {both} at the end of a meeting, and of course nobody had looked.",
+    "I'm sure that I compared {both} only last week, and now I'd have to guess.",
+    "A colleague and I remember {both} differently, and I'd like to be right.",
 )
 
 
@@ -59,13 +61,18 @@ class SingleGoals(Goals):
         draft.gold, draft.other = body(self.gold(wanted)), body(self.gold(wanted, other=True))
         if draft.gold == draft.other:
             raise BlindError(f"there is one way only to a {self.chain.last.label}")
-        draft.wording = self.question(lambda owner: looked_up(wanted, owner))
+        draft.wording = self.question(lambda owner: looked_up(wanted, owner), self._asked_for(wanted))
         conditions = [
             *self.one_each(),
             *self.all_listed(),
             *(_something(a, sql) for a, sql in zip(wanted, values, strict=True)),
         ]
         return draft.family({"start": self.told}, self.sets(conditions))
+
+    def _asked_for(self, wanted: list[Attribute]) -> Asked:
+        if any(contact(a) for a in wanted):
+            return "contact"
+        return "who" if self.chain.last.people and wanted[0].nature == "name" else "state"
 
     def _keyed(self) -> str:
         last = self.chain.last
@@ -112,8 +119,9 @@ class SingleGoals(Goals):
             return [*two.lines, *one.lines, values, told] if other else [*one.lines, *two.lines, values, told]
 
         draft.gold, draft.other = body(other=False), body(other=True)
-        draft.wording = _comparing(words)
-        told = {"start": self.told, "other": self.told.model_copy(update={"key": "SELECT :other", "short": ""})}
+        draft.wording = _comparing(words, self.chain.start.label)
+        first = bare(self.told)
+        told = {"start": first, "other": first.model_copy(update={"key": "SELECT :other", "short": ""})}
         return draft.family(told, self._couples(attribute))
 
     def _couples(self, attribute: Attribute) -> str:
@@ -162,19 +170,21 @@ def _something(attribute: Attribute, value: str) -> str:
     return f"({value}) <> 0" if attribute.nature == "number" else f"({value}) IS NOT NULL"
 
 
-def _comparing(words: Measure) -> Words:
-    both = "{start} or {other}"
-    ask = (f"Which {words.more}, {both}, and {words.apart}?",)
+def _comparing(words: Measure, label: str) -> Words:
+    """Both are named at once, with their noun said once: 'which of the accounts "A" and "B"'."""
+    head, inside, holder = label.partition(" in the ")
+    both = f"the {plural(head)} {{start}} and {{other}}{inside}{holder}"
+    which = f"which of {both} {words.more}, and {words.apart}"
+    ask = (f"{which}?",)
     return {
         "text": ("{target_ask}",),
         "text/rambling": ("{target} {report}",),
-        "text/implicit": ("{target} {report}", "{situation} {target_ask}"),
-        "situation": _WEIGHED,
+        "text/implicit": ("{target} {report}", "{target_ask}"),
         "target_ask": ("{report_ask}",),
         "report_ask": ask,
-        "report_ask/polite": (f"Could you tell me which {words.more}, {both}, and {words.apart}?", *ask),
-        "target": ("I can't decide between {start} and {other}.", "It comes down to {start} or {other}."),
-        "target/rambling": tuple(f"{long} It's about {{start}} and {{other}}." for long in _WEIGHED_LONG),
+        "report_ask/polite": (f"[Could you|Can you] tell me {which}?", *ask),
+        "target": tuple(one.format(both=both) for one in _WEIGHED),
+        "target/rambling": tuple(one.format(both=both) for one in _WEIGHED_LONG),
         "report": (f"Which of the two {words.more}, and {words.apart}?",),
         "report/implicit": (
             f"Which of the two {words.more}, and {words.apart}?",

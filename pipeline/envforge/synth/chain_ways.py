@@ -89,7 +89,7 @@ def reached(chain: Chain, start: Owner, since: int = 0) -> Owner:
             fan = number > 0 and chain.hops[number - 1].listing
             owner, before = _over(entity, hop.link, hop, owner, before, fan=fan), owner
         if hop.listing:
-            owner, before = _listed(hop, owner), owner
+            owner, before = _listed(hop, owner, short=number + 1 < len(chain.hops)), owner
         entity = hop.entity
     if chain.start.people and since < len(chain.hops) and entity.table == chain.start.table:
         raise UnsayableError(f"from a {chain.start.label} to {entity.plural}: the one that was named is one of them")
@@ -109,9 +109,20 @@ def _sense(chain: Chain, number: int) -> None:
 # -- from a whole to its parts --------------------------------------------------------------------------------------
 
 
-def _listed(hop: Hop, owner: Owner) -> Owner:
-    """The rows that a tool lists: "the comments on it", "the tickets on the bookings that they made"."""
+def _listed(hop: Hop, owner: Owner, *, short: bool) -> Owner:
+    """The rows that a tool lists: "the comments on it", "the bookings that they made".
+
+    `short`: more follows, so what somebody has is said in two words: "the bags on {start}'s bookings".
+    """
     own, by = hop.entity, hop.reach.by
+    if (
+        short
+        and owner.people
+        and owner.words.startswith("{")
+        and hop.roles == ("owner",)
+        and "assign" not in by[0].column
+    ):
+        return Owner(f"{owner.words}'s {own.plural}", plural=True, people=own.people)
     if len(by) == 1 and by[0].to_table == own.table.name:
         return Owner(f"the {own.plural} under {owner.object}", plural=True)
     if hop.between:
@@ -231,9 +242,7 @@ def _up(entity: Entity, link: Link, to: Entity | None, owner: Owner, many: bool)
     if entity.people:
         return Owner(f"the {noun} that {owner.subject} on", plural=many, asking=f"which {noun} is {owner.words} on")
     if to is not None and to.table.name == entity.table.name:
-        return Owner(
-            f"the {noun} that {owner.subject} under", plural=many, asking=f"which {noun} is {owner.words} under"
-        )
+        return Owner(f"the {noun} above {owner.object}", plural=many, asking=f"which {noun} is {owner.words} under")
     return _belonging(noun, owner, many)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from envforge.core.records.intent import Reference
@@ -46,8 +47,17 @@ def looked_up(wanted: list[Attribute], owner: Owner) -> Asking:
         name = "name" if nouns[0] in ("title", "full name") else nouns[0]
         lead = f"the {name}" + (f" and the {nouns[1]}" if len(wanted) > 1 else "")
         return Asking(f"{owner.question}{more}", f"{lead} of {owner.object}")
-    both = " and the ".join(nouns)
+    both = _joined(nouns)
     return Asking(f"what {'are' if len(wanted) > 1 else 'is'} {owner.of(both)}", owner.of(both))
+
+
+def _joined(nouns: list[str]) -> str:
+    """Two nouns, what they begin with said once: "contact e-mail address and phone number"."""
+    first, *rest = nouns
+    lead, _, own = rest[0].partition(" ") if rest else ("", "", "")
+    if own and first.startswith(f"{lead} ") and lead != "number":
+        return f"{first} and {own}"
+    return " and the ".join(nouns)
 
 
 def reference(chain: Chain, key: str) -> Reference:
@@ -70,3 +80,9 @@ def reference(chain: Chain, key: str) -> Reference:
     head, inside, holder = entity.label.partition(" in the ")
     words = f"{{{title}|name}}" if entity.people else f"the {head} {{{title}|quoted}}{inside}{holder}"
     return Reference(table=entity.table.name, key=key, by=((title,),), say={title: words}, short=short)
+
+
+def bare(told: Reference) -> Reference:
+    """Without its noun, for two of a kind: 'the accounts "A" and "B"'."""
+    say = {columns: "".join(re.findall(r"\{[^{}]*\}", words)) for columns, words in told.say.items()}
+    return told.model_copy(update={"say": say})

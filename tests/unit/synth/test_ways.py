@@ -6,7 +6,7 @@ import pytest
 
 from envforge.core.records.domain import Column, Table
 from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
-from envforge.synth.chain_words import looked_up, reference
+from envforge.synth.chain_words import bare, looked_up, reference
 from envforge.synth.chains import Chain, Hop
 from envforge.synth.entities import Attribute, Entity, Link
 from envforge.synth.keys import Foreign
@@ -137,3 +137,29 @@ def test_a_title_stands_with_its_item_not_with_its_list() -> None:
     entry = entity("entry in the calendar", columns=(Column(name="title", type="text", role="title"),))
     way = Chain(entry, (Finder("find", sight(entry, "title")),), ())
     assert reference(way, "SELECT :start").say == {"title": "the entry {title|quoted} in the calendar"}
+
+
+def test_what_somebody_has_is_said_in_two_words_where_more_follows() -> None:
+    bag = entity("bag")
+    bookings = listing(BOOKING, CUSTOMER, "customer_id", "owner")
+    way = chain(CUSTOMER, bookings, listing(bag, BOOKING, "booking_id", "parent"))
+    assert reached(way, named(CUSTOMER, False)).words == "the bags on {start}'s bookings"
+
+
+def test_a_page_is_below_another() -> None:
+    page = entity("page", Link("parent_id", "pages", "page", "parent"))
+    owner = reached(chain(page, over(page.links[0], page)), START)
+    assert (owner.words, owner.question) == ("the page above {start}", "which page is {start} under")
+
+
+def test_what_two_nouns_begin_with_is_said_once() -> None:
+    told = [Attribute((one,), one, "text", f"contact {one}") for one in ("e-mail address", "phone number")]
+    assert looked_up(told, Owner("{start}")).indirect == "the contact e-mail address and phone number of {start}"
+    counts = [Attribute((one,), one, "number", f"number of {one}") for one in ("additions", "deletions")]
+    assert looked_up(counts, START).indirect == "the number of additions and the number of deletions of {start}"
+
+
+def test_one_of_two_is_named_without_its_noun() -> None:
+    entry = entity("entry in the calendar", columns=(Column(name="title", type="text", role="title"),))
+    told = reference(Chain(entry, (Finder("find", sight(entry, "title")),), ()), "SELECT :start")
+    assert bare(told).say == {"title": "{title|quoted}"}

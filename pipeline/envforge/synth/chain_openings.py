@@ -1,0 +1,79 @@
+"""Why somebody asks, by what is asked: nobody looks for an address because a sum went wrong.
+
+An opening comes before anything is named, so none of them says "it", "this" or "them".
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Asked = Literal["contact", "who", "state", "count", "list", "sum", "most"]
+OPENINGS: dict[Asked, tuple[str, ...]] = {
+    "contact": (
+        "I have to write to somebody today.",
+        "My address book is out of date.",
+        "There is a gap in my address book.",
+    ),
+    "who": (
+        "I'm no good with names.",
+        "I'd like to thank the right person.",
+        "I want to be sure that I get a name right.",
+    ),
+    "state": (
+        "I was asked just now and didn't know.",
+        "Somebody is waiting for an answer from me.",
+        "I promised to have an answer ready.",
+    ),
+    "count": (
+        "I'd like to get a number right for once.",
+        "Somebody wants a figure from me.",
+        "I started counting and lost my place.",
+    ),
+    "list": (
+        "There is one gap left in my list.",
+        "I'm putting a list together.",
+        "I don't want to forget anybody or anything.",
+    ),
+    "sum": (
+        "I started to add things up and lost count.",
+        "Somebody wants a total from me.",
+        "I need a sum for my notes.",
+    ),
+    "most": (
+        "I'd like to know what stands out.",
+        "I was asked what stands out.",
+        "I'm looking for what deserves a second look.",
+    ),
+}
+LONG: dict[Asked, tuple[str, ...]] = {
+    "contact": (
+        "I was sure that I knew all my addresses by heart, and then I had to write one down.",
+        "I've been through my address book from end to end and there is a hole exactly where I needed something.",
+    ),
+    "who": (
+        "I was sure that I knew everybody by heart, and then I had to say a name aloud.",
+        "I'm about to walk into a meeting and would rather not call anybody by the wrong name.",
+    ),
+    "state": (
+        "Somebody asked me on the phone just now and I had no answer, which was a little embarrassing.",
+        "I've been through my own notes from end to end, and of course I had written down everything else.",
+        "I should know without looking, but I've been away and lost track.",
+    ),
+    "count": (
+        "I started to count on my fingers, and then somebody spoke to me and I lost my place.",
+        "A colleague and I have counted and came to different numbers, so another look can't hurt.",
+    ),
+    "list": (
+        "I'm putting a list together and, as always, the last part is the one that I can't fill in.",
+        "I wrote half of a list and then had to stop, so now I don't trust any of it.",
+    ),
+    "sum": (
+        "I started to add things up and lost count, and not for the first time.",
+        "A colleague and I came to different totals, so neither of us trusts the other any more.",
+    ),
+    "most": (
+        "We got to talking about what stands out, and everybody was sure of something else.",
+        "I have a guess, but my guesses have been wrong before, so I'd rather have somebody look.",
+    ),
+}
+"""The same in the words of somebody who rambles."""
