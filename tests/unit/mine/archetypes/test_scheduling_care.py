@@ -1,0 +1,161 @@
+"""The scheduling-care archetype on a foot clinic: patients, therapists, treatments and visits, mined from a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envforge.core.contracts import Database, Fetched
+from envforge.core.outcome import Produced
+from envforge.core.records.domain import Domain
+from envforge.core.records.source import Source, Theme
+from envforge.mine.archetypes import load_archetype
+from envforge.mine.archetypes.bind import bind
+from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
+from envforge.mine.extract.registry import extract_all
+from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.scenario.measures import measure_plants, opened
+from envforge.synth.wording.families import family_problems
+
+ROOT = Path(__file__).parents[4]
+ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "scheduling-care.yaml")
+CLINIC = ROOT / "tests" / "fixtures" / "sources" / "foot-clinic.json"
+THEME = Theme(slug="clinic", title="Foot clinic", kind="domain")
+LIVE = ("booked", "confirmed", "arrived")
+
+
+@cache
+def mined() -> Mined:
+    body = CLINIC.read_bytes()
+    source = Source(
+        id="src-foot-clinic",
+        url=f"file:{CLINIC.name}",
+        url_status="none: local file",
+        retrieved_at="2025-02-10T09:00:00Z",
+        sha256=hashlib.sha256(body).hexdigest(),
+        mime="application/json",
+        bytes=len(body),
+        path=CLINIC.name,
+    )
+    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
+    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+
+
+def matched(domain: Domain) -> ArchetypeMatch:
+    return match_archetypes(domain, {}, [ARCHETYPE])[0]
+
+
+@cache
+def filled(seed: int) -> Database:
+    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+
+
+def test_a_clinic_with_visits_matches_by_shape() -> None:
+    match = matched(mined().domain)
+    assert match.accepted, match.reasons
+    assert match.roles == {
+        "appointment": "visits",
+        "client": "patients",
+        "practitioner": "therapists",
+        "service": "treatments",
+    }
+    assert match.fields["appointment"]["state"] == "status"
+    assert match.fields["appointment"]["in_room"] == "room_id", "added: visits of the source have no room"
+
+
+def test_nothing_is_scheduled_without_appointments() -> None:
+    tables = tuple(table for table in mined().domain.tables if table.name != "visits")
+    assert not matched(Domain(theme="clinic", tables=tables)).accepted
+
+
+def test_what_nobody_fills_is_left_out() -> None:
+    tables = {table.name: table for table in filled(0).domain.tables}
+    assert not tables["patients"].has("shoe_width") and not tables["visits"].has("referral_code")
+
+
+def test_the_tools_are_those_of_the_archetype_only() -> None:
+    done = filled(0)
+    assert not done.domain.operations, "a source's own would book past the rules"
+    assert {"createVisit", "createPatient"} <= {one.id for one in done.domain.rejected if one.reason == "covered"}
+    assert len(done.operations) == 24
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+@pytest.mark.parametrize("who", ["therapist_id", "patient_id", "room_id"])
+def test_nobody_and_no_room_is_booked_twice(seed: int, who: str) -> None:
+    held: defaultdict[Any, list[tuple[str, str]]] = defaultdict(list)
+    for row in filled(seed).rows["visits"]:
+        if row["status"] != "cancelled":
+            held[row[who]].append((row["start_time"], row["end_time"]))
+    for times in held.values():
+        times.sort()
+        assert all(first[1] <= second[0] for first, second in pairwise(times))
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_visits_lie_within_hours_and_on_days_when_somebody_is_there(seed: int) -> None:
+    rows = filled(seed).rows
+    shut = {row["day"] for row in rows["closing_days"]}
+    offers = {(row["therapist_id"], row["treatment_id"]) for row in rows["offered_services"]}
+    hours = {(row["therapist_id"], row["room_id"]) for row in rows["working_hours"]}
+    for row in rows["visits"]:
+        day = row["start_time"][:10]
+        assert day not in shut
+        assert (row["therapist_id"], row["treatment_id"]) in offers
+        assert (row["therapist_id"], row["room_id"]) in hours
+        assert "08:30" <= row["start_time"][11:16] < row["end_time"][11:16] <= "17:30"
+    for away in rows["staff_absences"]:
+        days = [row["start_time"][:10] for row in rows["visits"] if row["therapist_id"] == away["therapist_id"]]
+        assert not [day for day in days if away["first_day"] <= day <= away["last_day"]]
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_states_and_charges_follow_from_what_happened(seed: int) -> None:
+    done = filled(seed)
+    charges = {row["visit_id"]: row for row in done.rows["visit_charges"]}
+    prices = {row["id"]: row["price_cents"] for row in done.rows["treatments"]}
+    for row in done.rows["visits"]:
+        assert row["created_at"] < row["start_time"]
+        if row["status"] in ("completed", "arrived", "no_show"):
+            assert row["start_time"] < done.clock
+        assert (row["status"] == "cancelled") == (row["cancelled_at"] is not None)
+        charge = charges.get(row["id"])
+        if row["status"] in ("completed", "no_show"):
+            whole = row["status"] == "completed"
+            assert charge is not None and charge["cents"] == prices[row["treatment_id"]] // (1 if whole else 2)
+        elif charge is not None:
+            assert charge["charge_kind"] == "late_cancellation" and row["called_off_by"] == "client"
+
+
+def test_no_plan_is_overdrawn() -> None:
+    rows = filled(0).rows
+    counted = Counter(row["plan_id"] for row in rows["visits"] if row["status"] != "cancelled" and row["plan_id"])
+    assert all(counted[plan["plan_id"]] <= plan["sessions_agreed"] for plan in rows["treatment_plans"])
+    live = {row["plan_id"] for row in rows["visits"] if row["status"] in LIVE and row["start_time"] > filled(0).clock}
+    assert not [plan for plan in rows["treatment_plans"] if plan["plan_state"] != "active" and plan["plan_id"] in live]
+
+
+def test_hard_cases_are_there_under_every_seed() -> None:
+    for seed in (0, 5):
+        with opened(filled(seed)) as connection:
+            assert all(plant.within for plant in measure_plants(filled(seed), connection))
+
+
+def test_each_family_has_enough_to_ask() -> None:
+    done = filled(0)
+    with opened(done) as connection:
+        found = {family.id: len(connection.execute(family.parameter_sets).fetchall()) for family in done.intents}
+    assert len(found) >= 15 and min(found.values()) >= 30, found
+
+
+def test_families_are_said_with_what_they_hold() -> None:
+    domain = mined().domain
+    rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in domain.tables}
+    bound = bind(Database(domain, rows, [], {}, ARCHETYPE.clock or ""), matched(domain))
+    assert [(family.id, problem) for family in bound.intents for problem in family_problems(family)] == []
