@@ -5,22 +5,22 @@ from __future__ import annotations
 from envforge.core.records.intent import AnswerField
 from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.body import Selection
-from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.goal import Goal, names_field
-from envforge.synth.programs.phrases import TIES, Ask
+from envforge.synth.programs.phrases import Ask, ties
 
 
 def listed(selection: Selection) -> Goal:
     """The names of all of them."""
-    title = selection.subject.title
+    title, names = selection.subject.title, plural(selection.subject.title_noun)
     return Goal(
         "list", f"Which {selection.subject.plural}", selection, (),
         {"names": names_field(selection.rows(f'r."{title}"'), selection.subject)},
         lambda body: [f'return {{"names": sorted({body.name} for x in rows)}}'],
         Ask(
-            f"what are the names of all {selection.subject.plural} {{target}}",
-            f"the names of all {selection.subject.plural} {{target}}",
-            f"the names of all {selection.subject.plural} {{target}}",
+            f"what are the {names} of all {{target}}",
+            f"the {names} of all {{target}}",
+            f"the {names} of all {{target}}",
         ),
         computes=False, sizes=(2, 40),
     )  # fmt: skip
@@ -32,24 +32,16 @@ def counted(selection: Selection) -> Goal:
         sql=selection.rows("count(*)"), match="number", json_type="integer",
         description=f"How many {selection.subject.plural} they are.",
     )  # fmt: skip
-    things = selection.subject.plural
-    number = f"the number of {things} {{target}}"
-    whole = any(one.words().startswith("of ") for one in selection.conditions)
     return Goal(
         "count", f"How many {selection.subject.plural}", selection, (), {"count": field_},
         lambda _: ['return {"count": len(rows)}'],
-        Ask(
-            f"what is {number}" if whole else f"how many {things} are there {{target}}",
-            number if whole else f"how many {things} there are {{target}}",
-            number,
-        ),
+        Ask("how many {target} are there", "the number of {target}", "the number of {target}"),
         sizes=(3, 1200),
     )  # fmt: skip
 
 
 def total(selection: Selection, facet: Facet) -> Goal:
     """The sum and the average."""
-    of = selection.subject.plural
     unit = f", in {facet.unit}" if facet.unit else ""
     known = f"{facet.sql()} IS NOT NULL"
     return Goal(
@@ -68,19 +60,23 @@ def total(selection: Selection, facet: Facet) -> Goal:
             f"values = [{body.get(facet.column)} for x in rows]",
             'return {"total": round(sum(values), 2), "average": round(sum(values) / len(values), 2)}',
         ],
-        Ask(
-            f"what do the {plural(facet.noun)} of the {of} {{target}} add up to, and what is their average",
-            f"what the {plural(facet.noun)} of the {of} {{target}} add up to, and what their average is",
-            f"the total and the average {facet.noun} of the {of} {{target}}",
-        ),
+        Ask(*_adding(facet)),
         checks=(f"SELECT NOT EXISTS ({selection.rows('1')} AND NOT {known})",),
         sizes=(3, 60),
     )  # fmt: skip
 
 
+def _adding(facet: Facet) -> tuple[str, str, str]:
+    """Sum and average as question, clause and noun."""
+    noun = f"the total and the average {facet.noun} of the {{target}}"
+    if things := counted_in(facet):
+        end = "together, and how many on average"
+        return f"how many {things} do the {{target}} have {end}", f"how many {things} the {{target}} have {end}", noun
+    return f"what are {noun}", noun, noun
+
+
 def commonest(selection: Selection, facet: Facet) -> Goal:
     """The choice that most of them have."""
-    of = selection.subject.plural
     known = f"{facet.sql()} IS NOT NULL"
     counts = f"{selection.rows(f'{facet.sql()} AS value, count(*) AS number')} AND {known} GROUP BY 1"
     ordered = f"{counts} ORDER BY 2 DESC, 1 LIMIT 1"
@@ -104,9 +100,9 @@ def commonest(selection: Selection, facet: Facet) -> Goal:
             f'return {{"{slug(noun)}": first, "count": counts[first]}}',
         ],
         Ask(
-            f"which {noun} is the most common among the {of} {{target}}, and how many of them have it",
-            f"which {noun} is the most common among the {of} {{target}}, and how many of them have it",
-            f"the most common {noun} among the {of} {{target}}, and how many of them have it", (TIES,),
+            f"which {noun} is the most common among the {{target}}, and how many of them have it",
+            f"which {noun} is the most common among the {{target}}, and how many of them have it",
+            f"the most common {noun} among the {{target}}, and how many of them have it", (ties(noun),),
         ),
         checks=(f"SELECT count(*) > 1 AND max(number) > 1 FROM ({counts})",),  # noqa: S608
         sizes=(4, 120),

@@ -29,16 +29,31 @@ class Selection:
         return f'SELECT {columns} FROM "{self.subject.table}" r WHERE {self.where("r", without)}'  # noqa: S608
 
 
+_RANKS = ("by ", "of ", "in ", "built ", "with ", "without ", "that ")
+_DENIES = ("without ", "that do not ", "that are not ")
+
+
+def phrase(selection: Selection, clauses: list[Condition]) -> str:
+    """The rows in words: adjectives, their plural, and what follows it: "draft pull requests in "x" with …"."""
+    before = sorted((one for one in clauses if one.before()), key=lambda one: one.kind != "is")
+    after = [one.words() for one in clauses if not one.before()]
+    return " ".join([*(one.before() for one in before), selection.subject.plural, *([joined(after)] if after else [])])
+
+
 def joined(clauses: list[str]) -> str:
-    """Clauses in a row, "of …" first; "but" before the first that denies."""
-    clauses = sorted(clauses, key=lambda clause: not clause.startswith("of "))
-    words = clauses[0]
-    for clause in clauses[1:]:
-        if words.startswith("of ") and words == clauses[0]:
+    """Clauses in a row, the shortest ties first; "but" before the first that denies."""
+    ranked = sorted(clauses, key=lambda clause: next(n for n, lead in enumerate(_RANKS) if clause.startswith(lead)))
+    words, last = ranked[0], ranked[0]
+    for clause in ranked[1:]:
+        lead, denies = clause.split()[0], clause.startswith(_DENIES)
+        if last.startswith(("with ", "without ")) and lead in ("with", "without"):
+            turns = denies and not last.startswith(_DENIES)
+            words += f" but {clause}" if turns else f" and {clause.removeprefix('with ')}"
+        elif lead == last.split()[0]:
+            words += f" {'but' if denies and not last.startswith(_DENIES) else 'and'} {clause}"
+        else:
             words += f" {clause}"
-            continue
-        denies = clause.startswith(("that do not", "that have no ", "that are not"))
-        words += f" {'but' if denies and 'not' not in words else 'and'} {clause}"
+        last = clause
     return words
 
 

@@ -9,11 +9,20 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from envforge.core.records.intent import Mention, Reference, Say
-from envforge.synth.nouns import is_people, plural, slug
-from envforge.synth.programs.facets import Facet, facets_of, sayable
+from envforge.synth.nouns import is_people, plural, said, slug
+from envforge.synth.programs.facets import Facet, counted_in, facets_of, sayable
 from envforge.synth.programs.ground import Bond, Ground, Listing, Lookup
 
 Kind: TypeAlias = Literal["is", "so", "not_so", "over", "under", "since", "of", "tied", "untied", "part"]
+_STATES = frozenset(["state", "status", "type", "kind"])
+"""Choices whose values are said before the noun: "closed issues", "desktop browsers"."""
+_PLACES = frozenset(["region", "subregion", "continent"])
+_THE = frozenset(["Americas", "Caribbean", "Antarctic", "Arctic", "Balkans", "Middle East"])
+_MAKERS = frozenset(["user", "author", "creator", "owner", "reporter"])
+_WHOLES = frozenset(
+    ["repository", "milestone", "project", "folder", "category", "collection", "group", "library", "workspace", "album"]
+)
+"""What rows are in, and not of."""
 MOST_VALUES = 12
 """Values of one condition that are tried, spread over all that there are."""
 
@@ -39,7 +48,7 @@ class Subject:
     @property
     def label(self) -> str:
         """One of its rows."""
-        label = self.ground.tables[self.table].label
+        label = said(self.ground.tables[self.table].label) or self.ground.tables[self.table].label
         reference = self.ground.tables[self.table].column(self.owner).references if self.owner else None
         whole = self.ground.tables[reference.table].label if reference else ""
         return label.removeprefix(whole).strip() or label
@@ -48,6 +57,13 @@ class Subject:
     def plural(self) -> str:
         """Its rows."""
         return plural(self.label)
+
+    @property
+    def title_noun(self) -> str:
+        """What its title is called: "title", "model"; "name" for every kind of name."""
+        words = self.title.strip("_").split("_")
+        coded = self.people or {"name", "code", "key", "id"} & set(words)
+        return "name" if coded else sayable(" ".join(words)) or "name"
 
     @property
     def people(self) -> bool:
@@ -74,7 +90,10 @@ class Subject:
 
     def reference(self, parameter: str) -> Reference:
         """A row of it by its title."""
-        words = f"{{{self.title}|name}}" if self.named == "name" else f"the {self.label} {{{self.title}|quoted}}"
+        titles = self.ground.keys.texts(self.table, self.title)
+        # A name in one word that begins with a letter is known as one: "surveyor-app", but the milestone "3.3".
+        lead = "" if all(re.match(r"[A-Za-z][\w.-]+$", one) for one in titles) else f"the {self.label} "
+        words = f"{{{self.title}|name}}" if self.named == "name" else f"{lead}{{{self.title}|quoted}}"
         return Reference(
             table=self.table, key=f"SELECT :{parameter}", by=((self.title,),), say={self.title: words},
             short=f"that {self.label}",
@@ -105,9 +124,9 @@ class Condition:
         """What is said of it."""
         if self.kind in ("so", "not_so", "of") or self.bond is not None or self.facet is None:
             return {}
-        say: Say = "number" if self.kind in ("over", "under") else "text"
         if self.kind == "is":
-            say = "name" if self.facet.proper else "quoted"
+            return {self.name: self._choice(self.facet)}
+        say: Say = "number" if self.kind in ("over", "under") else "text"
         if self.facet.nature == "year":
             say = "code"
         return {self.name: Mention(sql=f"SELECT :{self.name}", say=say)}
@@ -151,33 +170,68 @@ class Condition:
         }  # fmt: skip
         return tests[self.kind]
 
+    def _choice(self, facet: Facet) -> Mention:
+        sql = f"SELECT :{self.name}"
+        if self.before():
+            return Mention(sql=sql, say="label", labels={one: one.replace("_", " ") for one in facet.choices})
+        if facet.noun in _PLACES:
+            places = {one: f"the {one}" if one in _THE else one for one in facet.choices}
+            return Mention(sql=sql, say="label", labels=places)
+        return Mention(sql=sql, say="name" if facet.proper else "quoted")
+
+    def before(self) -> str:
+        """What of it stands before the noun: "draft", or the slot of a state; "" where it follows."""
+        if self.facet is None or self.bond is not None or self.kind not in ("is", "so", "not_so"):
+            return ""
+        if self.kind == "is":
+            return f"{{{self.name}}}" if self.facet.noun in _STATES and not self.facet.proper else ""
+        return self.facet.before(self.kind == "so")
+
+    def those(self) -> str:
+        """As the ones that meet it."""
+        return f"the {self.before()} ones" if self.before() else f"those {self.words()}"
+
     def words(self) -> str:
-        """As a clause about several rows."""
+        """As a clause behind the noun."""
         slot = f"{{{self.name}}}"
         if self.bond is not None:
             return self._tied_words(self.bond, slot)
         if self.kind == "of":
-            return f"of {slot}" if not self.facet else f"whose {self.facet.noun} is {slot}"
+            return self._owned_words(slot)
         assert self.facet is not None
         if self.kind in ("so", "not_so"):
             return self.facet.is_so(self.kind == "so")
-        noun, unit = self.facet.noun, f" {self.facet.unit}" if self.facet.unit else ""
-        within = "in " if self.facet.nature == "date" else ""
-        ways = {
-            "is": f"whose {noun} is {slot}", "over": f"whose {noun} is more than {slot}{unit}",
-            "under": f"whose {noun} is less than {slot}{unit}", "since": f"whose {noun} is {within}{slot} or later",
-        }  # fmt: skip
-        return ways[self.kind]
+        noun = self.facet.noun
+        if self.kind == "is":
+            return f"in {slot}" if noun in _PLACES else f"with the {noun} {slot}"
+        if self.kind == "since":
+            made = re.fullmatch(r"year (built)|(built) year", noun)
+            within = "in" if self.facet.nature == "date" else "of"
+            return f"built in {slot} or later" if made else f"with {_a(noun)} {within} {slot} or later"
+        things = counted_in(self.facet)
+        if things:
+            return f"with {'more' if self.kind == 'over' else 'fewer'} than {slot} {things}"
+        unit = f" {self.facet.unit}" if self.facet.unit else ""
+        return f"with {_a(noun)} of {'more' if self.kind == 'over' else 'less'} than {slot}{unit}"
+
+    def _owned_words(self, slot: str) -> str:
+        """A row of another table that it belongs to: "in "x"", "by Jane Doe", "with Jane Doe as reviewer"."""
+        if self.facet is None or self.to is None:
+            return f"of {slot}"
+        noun = self.facet.noun
+        if noun in _MAKERS and self.to.people:
+            return f"by {slot}"
+        if noun != self.to.label:
+            return f"with {slot} as {noun}"
+        return f"in {slot}" if noun in _WHOLES else f"of {slot}"
 
     def _tied_words(self, bond: Bond, slot: str) -> str:
-        many = plural(bond.words)
+        many, lead = plural(bond.words), "without" if self.kind == "untied" else "with"
         if self.kind == "part":
-            own = self.bond is not None and self.label == self.bond.words
-            return f"of {slot}" if own else f"that are listed among the {many} of {slot}"
+            return f"of {slot}" if self.label == bond.words else f"that are listed among the {many} of {slot}"
         if bond.valued:
-            last = bond.words.split()[-1]
-            return f"that have {'no' if self.kind == 'untied' else 'a'} {last} entry for {slot}"
-        return f"that {'do not ' if self.kind == 'untied' else ''}have {slot} among their {many}"
+            return f"{lead} a {bond.words.split()[-1]} entry for {slot}"
+        return f"{lead} {slot} among their {many}"
 
     def values(self, ground: Ground, table: str) -> Sequence[Any]:
         """Values worth trying: frequent choices, round thresholds, years, rows that others are tied to."""
@@ -202,7 +256,13 @@ class Condition:
             if self.facet.nature == "year":
                 return sorted({year // 10 * 10 for year in years})[1:][-MOST_VALUES:]
             return [str(year) for year in sorted(set(years))[1:][-MOST_VALUES:]]
-        return sorted({_round(known[len(known) * place // 10]) for place in range(2, 10)})
+        found = sorted({_round(known[len(known) * place // 10]) for place in range(2, 10)})
+        # "more than one additions" is nothing that people say.
+        return [one for one in found if one >= 2] if counted_in(self.facet) else found
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _round(value: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from envforge.core.records.domain import Column, Table
 from envforge.synth.keys import Keys
-from envforge.synth.nouns import column_noun, column_unit
+from envforge.synth.nouns import column_noun, column_unit, plural
 
 Nature: TypeAlias = Literal["choice", "tick", "number", "date", "year"]
 MOST_CHOICES = 40
@@ -43,6 +43,7 @@ class Facet:
     unit: str = ""
     proper: bool = False
     verb: bool = False
+    choices: tuple[str, ...] = ()
 
     def sql(self, row: str = "r") -> str:
         """Its value."""
@@ -52,7 +53,13 @@ class Facet:
         """A tick as a clause about several rows: "that are landlocked", "that do not accept flags"."""
         if self.verb:
             return f"that {'' if so else 'do not '}{self.noun}"
-        return f"that are {'' if so else 'not '}{self.noun}"
+        return f"that are {'' if so else 'not '}{self.noun if _ADJECTIVE.search(self.noun) else plural(self.noun)}"
+
+    def before(self, so: bool) -> str:
+        """A tick before its noun: "landlocked", "draft", "non-draft"; "" where it goes behind."""
+        if self.verb or " " in self.noun:
+            return ""
+        return self.noun if so else "" if _ADJECTIVE.search(self.noun) else f"non-{self.noun}"
 
 
 def facets_of(keys: Keys, table: Table) -> Iterator[Facet]:
@@ -88,7 +95,8 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
         return None
     if set(counts) <= {"true", "false"} or any(len(value) > LONGEST or not _WORDS.fullmatch(value) for value in counts):
         return None
-    return Facet(column.name, "choice", noun, proper=all(value[0].isupper() for value in counts))
+    proper = all(value[0].isupper() for value in counts)
+    return Facet(column.name, "choice", noun, proper=proper, choices=tuple(sorted(counts)))
 
 
 def _measured(column: Column) -> tuple[Column, str]:
@@ -113,7 +121,12 @@ def _tick(column: Column, known: Sequence[Any]) -> Facet | None:
     if _ADJECTIVE.search(words[-1]):
         return Facet(column.name, "tick", " ".join(words))
     noun = sayable(" ".join(words))
-    return Facet(column.name, "tick", f"marked as {noun}") if noun else None
+    return Facet(column.name, "tick", noun) if noun else None
+
+
+def counted_in(facet: Facet) -> str:
+    """What a count counts: "seats" for a number of seats; "" for what is measured."""
+    return facet.noun.removeprefix("number of ") if facet.noun.startswith("number of ") else ""
 
 
 def sayable(noun: str) -> str:

@@ -14,7 +14,7 @@ from envforge.core.records.intent import IntentFamily, Mention, Reference
 from envforge.core.seeds import stream
 from envforge.synth.landscape import Landscape
 from envforge.synth.literals import literal
-from envforge.synth.programs.body import Body, Selection, joined
+from envforge.synth.programs.body import Body, Selection, phrase
 from envforge.synth.programs.conditions import Condition, Subject, conditions_of
 from envforge.synth.programs.goal import Goal
 from envforge.synth.programs.goals import goals_of
@@ -170,10 +170,8 @@ def _family(ground: Ground, goal: Goal, seed: int) -> IntentFamily | None:
     for one in goal.selection.conditions:
         mentions |= one.mentions
         references |= one.references
-    clauses = [one.words() for one in goal.about.conditions]
-    target = tuple(dict.fromkeys(joined(list(order)) for order in (clauses, clauses[::-1])))
-    if any(clause.startswith(("that do not", "that have no ")) for clause in clauses):
-        target = target[:1]
+    clauses = list(goal.about.conditions)
+    target = tuple(dict.fromkeys(phrase(goal.about, order) for order in (clauses, clauses[::-1])))
     family = IntentFamily(
         id=_identifier(goal, shape),
         kind="question",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envforge.core.records.intent import AnswerField, Mention
+from envforge.synth.nouns import plural
 from envforge.synth.programs.body import Body, Selection
 from envforge.synth.programs.conditions import Subject
 from envforge.synth.programs.facets import Facet
@@ -48,13 +49,17 @@ class Goal:
 def names_field(sql: str, subject: Subject) -> AnswerField:
     """An answer of names in any order."""
     return AnswerField(
-        sql=sql, match="set", json_type="array", description=f"The names of the {subject.plural}, each once."
+        sql=sql,
+        match="set",
+        json_type="array",
+        description=f"The {plural(subject.title_noun)} of the {subject.plural}, each once.",
     )
 
 
 def name_field(sql: str, subject: Subject) -> AnswerField:
     """An answer of one name."""
-    return AnswerField(sql=sql, match="normalised_text", description=f"The name of the {subject.label}.")
+    said = f"The {subject.title_noun} of the {subject.label}."
+    return AnswerField(sql=sql, match="normalised_text", description=said)
 
 
 def value_field(facet: Facet, sql: str) -> AnswerField:

@@ -208,7 +208,8 @@ class Ground:
             if self.tables[one.table].primary_key != (one.column,) or not _bonds_alone(table, owner, other):
                 continue
             valued = len([c for c in table.columns if c.role != "position"]) > 2
-            words = table.label.removeprefix(self.tables[one.table].label).strip() or table.label
+            label = re.sub(r" of an? .*", "", table.label)
+            words = label.removeprefix(self.tables[one.table].label).strip() or label
             if _NO_NOUN.search(words) or not sayable(words):
                 continue
             shown = {s.table: s.fields for s in self._sights(listing) if one.table != two.table}

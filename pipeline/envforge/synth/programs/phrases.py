@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.facets import Facet, counted_in
 
 _LARGE = frozenset(["area", "size", "population", "volume", "capacity", "length", "distance", "height", "width"])
 _NO_SUM = frozenset(
@@ -82,7 +82,9 @@ def capital(words: str) -> str:
 
 
 def highest(facet: Facet, *, low: bool = False) -> str:
-    """ "largest area", "lowest fee", "earliest release date"."""
+    """ "largest area", "lowest fee", "earliest release date", "fewest seats"."""
+    if things := counted_in(facet):
+        return f"{'fewest' if low else 'most'} {things}"
     if facet.nature in ("date", "year"):
         return f"{'earliest' if low else 'latest'} {facet.noun}"
     if facet.noun.split()[-1] in _LARGE:
@@ -95,9 +97,9 @@ def adds_up(facet: Facet) -> bool:
     return facet.nature == "number" and not set(facet.noun.split()) & _NO_SUM
 
 
-TIES = (
-    "If two are level, go by the alphabet.",
-    "Should two of them be level, the one whose name comes first in the alphabet goes first.",
-    "Ties go to the name that comes first in the alphabet.",
-)
-"""What is done about ties. Programs and SQL both put capitals before small letters."""
+def ties(word: str, *, many: bool = False) -> tuple[str, ...]:
+    """What is done about ties: by the alphabet. Programs and SQL both put capitals before small letters."""
+    if many:
+        return f"Ties by {word}, alphabetically.", f"If two are level, put them by {word}, alphabetically."
+    first = f"the {word} that comes first in the alphabet"
+    return f"If two are level, take {first}.", f"Ties go to {first}."

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from envforge.core.records.intent import AnswerField, Mention
-from envforge.synth.nouns import slug
+from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.body import Body, Selection
-from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.goal import Goal, name_field, value_field
-from envforge.synth.programs.phrases import TIES, Ask, highest
+from envforge.synth.programs.phrases import Ask, highest, ties
 
 
-def _rules(selection: Selection) -> tuple[tuple[str, ...], ...]:
+def _rules(selection: Selection, *, many: bool = False) -> tuple[tuple[str, ...], ...]:
     """What is done about ties; of parts there must be none where it matters."""
-    return () if selection.subject.owner else (TIES,)
+    return () if selection.subject.owner else (ties(selection.subject.title_noun, many=many),)
 
 
 def _level(selection: Selection, facet: Facet, low: bool, count: str) -> tuple[str, ...]:
@@ -38,24 +38,14 @@ def _sorted(body: Body, facet: Facet, low: bool) -> str:
 
 def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     """The few with the highest value, in order."""
-    of = selection.subject.plural
     title, known = f'r."{selection.subject.title}"', f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows(title)} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT :how_many"
     high = highest(facet, low=low)
-    which = f"which {{how_many}} of the {of} {{target}} have the {high}"
-    direction = (
-        "from the earliest"
-        if facet.nature in ("date", "year") and low
-        else "from the latest"
-        if facet.nature in ("date", "year")
-        else ""
-    )
-    direction = direction or f"from the {high.split()[0]}"
-    end = {"earliest": "latest", "latest": "earliest", "largest": "smallest", "smallest": "largest"}
-    to = end.get(high.split()[0], "lowest" if not low else "highest")
+    highs = high if counted_in(facet) or facet.nature == "year" else plural(high)
+    which = f"which {{how_many}} of the {{target}} have the {highs}"
     names = AnswerField(
         sql=rows, match="ordered", json_type="array", item_type="string",
-        description=f"The names of the {selection.subject.plural}, in order.",
+        description=f"The {plural(selection.subject.title_noun)} of the {selection.subject.plural}, in order.",
     )  # fmt: skip
     return Goal(
         f"top-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.plural} with the {high}", selection,
@@ -65,11 +55,11 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f'return {{"names": [{body.name} for x in rows[:how_many]]}}',
         ],
         Ask(
-            which, which,
-            f"the {{how_many}} with the {high} among the {of} {{target}}",
+            f"of the {{target}}, which {{how_many}} have the {highs}", which,
+            f"the {{how_many}} with the {highs} among the {{target}}",
             (
-                (f"List them {direction} to the {to}.", f"Put them in order, {direction} to the {to}."),
-                *_rules(selection),
+                (f"{high.split()[0].capitalize()} first.", f"Start with the {high.split()[0]}."),
+                *_rules(selection, many=True),
             ),
         ),
         checks=(
@@ -83,12 +73,11 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
 
 def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     """The one with the highest value, and the value."""
-    of = selection.subject.plural
     title = selection.subject.title
     known = f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows('*')} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT 1"
     high = highest(facet, low=low)
-    value = "when is it" if facet.nature in ("date", "year") else "what is it"
+    asked, told, itself = _value(facet)
     return Goal(
         f"best-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.label} with the {high}", selection,
         (facet.column,),
@@ -99,9 +88,9 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f'return {{"name": {body.name}, "{slug(facet.noun)}": {body.get(facet.column)}}}',
         ],
         Ask(
-            f"which of the {of} {{target}} has the {high}, and {value}",
-            f"which of the {of} {{target}} has the {high}, and {value.split()[0]} it is",
-            f"the name of the one with the {high} among the {of} {{target}}, and the {facet.noun} itself",
+            f"which of the {{target}} has the {high}, and {asked}",
+            f"which of the {{target}} has the {high}, and {told}",
+            f"the {selection.subject.title_noun} of the one with the {high} among the {{target}}, and {itself}",
             _rules(selection),
         ),
         checks=(
@@ -112,9 +101,17 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     )  # fmt: skip
 
 
+def _value(facet: Facet) -> tuple[str, str, str]:
+    """The value asked for beside the name, as question, clause and noun."""
+    if counted_in(facet):
+        return "how many", "how many", "how many it has"
+    if facet.nature in ("date", "year"):
+        return f"which {facet.nature} is that", f"which {facet.nature} that is", f"the {facet.nature} itself"
+    return "what is it", "what it is", f"the {facet.noun} itself"
+
+
 def fallback(selection: Selection, facet: Facet) -> Goal:
     """The highest of those that meet the last condition; of all where none meets it."""
-    of = selection.subject.plural
     last = selection.conditions[-1]
     base = Selection(selection.subject, selection.conditions[:-1])
     subject, title = selection.subject, selection.subject.title
@@ -131,7 +128,7 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
             f'return {{"name": {body.name}, "found": len(wanted) > 0}}',
         ]
 
-    ask = f"which of the {of} {{target}} has the {high}"
+    ask = f"which of the {{target}} has the {high}"
     return Goal(
         f"fallback-{slug(facet.noun)}", f"The {subject.label} with the {high}, with a fallback", selection,
         (facet.column, last.facet.column if last.facet else ""),
@@ -144,12 +141,12 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
         },
         ending,
         Ask(
-            ask, ask, f"the one with the {high} among the {of} {{target}}",
+            ask, ask, f"the one with the {high} among the {{target}}",
             (
-                (f"Count only those {last.words()}.", f"Only those {last.words()} count."),
+                (f"Count only {last.those()}.", f"Only {last.those()} count."),
                 (f"If there are none, take the one with the {high} of all of them and tell me so.",
                  "Should there be none of that kind, leave that out, go by all of them and say that you did."),
-                TIES,
+                ties(subject.title_noun),
             ),
         ),
         checks=(f"SELECT count(*) > 2 FROM ({base.rows('1')} AND {known})",),  # noqa: S608
@@ -159,7 +156,6 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
 
 def grouped(selection: Selection, facet: Facet, group: Facet) -> Goal:
     """Of each choice, the one with the highest value."""
-    of = selection.subject.plural
     title = selection.subject.title
     known = f"{facet.sql()} IS NOT NULL AND {group.sql()} IS NOT NULL"
     order = _order(selection, facet, False)
@@ -182,9 +178,10 @@ def grouped(selection: Selection, facet: Facet, group: Facet) -> Goal:
             f'return {{"winners": [{{"{key}": part, "name": winners[part]}} for part in sorted(winners)]}}',
         ],
         Ask(
-            f"which of the {of} {{target}} has the {high} in each {group.noun}",
-            f"which of the {of} {{target}} has the {high} in each {group.noun}",
-            f"the one with the {high} for each {group.noun} among the {of} {{target}}", (TIES,),
+            f"for each {group.noun}, which of the {{target}} has the {high}",
+            f"which of the {{target}} has the {high} in each {group.noun}",
+            f"the {selection.subject.label} with the {high} in each {group.noun}, among the {{target}}",
+            (ties(selection.subject.title_noun),),
         ),
         checks=(f"SELECT count(*) BETWEEN 2 AND 12 FROM ({placed} ) WHERE place = 2",),  # noqa: S608
         sizes=(5, 90),

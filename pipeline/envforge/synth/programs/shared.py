@@ -8,7 +8,7 @@ from envforge.synth.programs.body import Body, Selection
 from envforge.synth.programs.conditions import Subject
 from envforge.synth.programs.goal import Goal, name_field, names_field
 from envforge.synth.programs.ground import Bond
-from envforge.synth.programs.phrases import TIES, Ask
+from envforge.synth.programs.phrases import Ask, ties
 
 
 def _tied(selection: Selection, bond: Bond, columns: str) -> str:
@@ -44,7 +44,6 @@ def _names_of(bond: Bond, to: Subject) -> tuple[list[str], str]:
 
 def gathered(selection: Selection, bond: Bond, to: Subject) -> Goal:
     """All that they are tied to, each once."""
-    of = selection.subject.plural
     many = plural(bond.words)
     names = names_field(_tied(selection, bond, f'DISTINCT o."{to.title}"'), to)
 
@@ -55,7 +54,7 @@ def gathered(selection: Selection, bond: Bond, to: Subject) -> Goal:
     return Goal(
         f"gather-{slug(bond.words)}", f"The {many} of {selection.subject.plural}", selection, (), {"names": names},
         ending,
-        Ask(*_gathering(bond, to, of), (("Name each of them once.", "Each only once, please."),)),
+        Ask(*_gathering(bond, to), (("Name each of them once.", "Each only once, please."),)),
         checks=(
             f"SELECT count(*) BETWEEN 3 AND 40 FROM ({_tied(selection, bond, f'DISTINCT o.{chr(34)}{to.title}{chr(34)}')})",  # noqa: S608, E501
         ),
@@ -65,7 +64,6 @@ def gathered(selection: Selection, bond: Bond, to: Subject) -> Goal:
 
 def most_tied(selection: Selection, bond: Bond) -> Goal:
     """The one of them that is tied to most."""
-    of = selection.subject.plural
     subject, many = selection.subject, plural(f"{bond.words.split()[-1]} entry" if bond.valued else bond.words)
     title = subject.title
     counts = f"""{_tied(selection, bond, f'r."{title}" AS name, count(*) AS number')} GROUP BY r."{subject.key}" """
@@ -93,9 +91,9 @@ def most_tied(selection: Selection, bond: Bond) -> Goal:
         },
         ending,
         Ask(
-            f"which of the {of} {{target}} has the most {many}, and how many are they",
-            f"which of the {of} {{target}} has the most {many}, and how many they are",
-            f"the one with the most {many} among the {of} {{target}}, and their number", (TIES,),
+            f"which of the {{target}} has the most {many}, and how many are they",
+            f"which of the {{target}} has the most {many}, and how many they are",
+            f"the one with the most {many} among the {{target}}, and their number", (ties(subject.title_noun),),
         ),
         checks=(f"SELECT count(*) > 2 AND max(number) > min(number) FROM ({counts})",),  # noqa: S608
         sizes=(4, 45),
@@ -104,7 +102,6 @@ def most_tied(selection: Selection, bond: Bond) -> Goal:
 
 def mode(selection: Selection, bond: Bond, to: Subject) -> Goal:
     """What most of them are tied to."""
-    of = selection.subject.plural
     subject = selection.subject
     counts = f"""{_tied(selection, bond, f'o."{to.title}" AS name, count(*) AS number')} GROUP BY 1"""
     ordered = f"{counts} ORDER BY 2 DESC, 1 LIMIT 1"
@@ -131,48 +128,48 @@ def mode(selection: Selection, bond: Bond, to: Subject) -> Goal:
             ),
         },
         ending,
-        Ask(*_sharing(bond, to, of), (TIES,)),
+        Ask(*_sharing(bond, to), (ties(to.title_noun),)),
         checks=(f"SELECT count(*) > 2 AND max(number) > 1 FROM ({counts})",),  # noqa: S608
         sizes=(4, 45),
     )  # fmt: skip
 
 
-def _gathering(bond: Bond, to: Subject, of: str) -> tuple[str, str, str]:
+def _gathering(bond: Bond, to: Subject) -> tuple[str, str, str]:
     """What all of them are tied to, as question, clause and noun."""
     many = plural(bond.words)
     if bond.valued:
         entries = f"{bond.words.split()[-1]} entries for"
         return (
-            f"which {to.plural} do the {of} {{target}} have {entries}",
-            f"which {to.plural} the {of} {{target}} have {entries}",
-            f"a list of all {to.plural} that the {of} {{target}} have {entries}",
+            f"which {to.plural} do the {{target}} have {entries}",
+            f"which {to.plural} the {{target}} have {entries}",
+            f"a list of all {to.plural} that the {{target}} have {entries}",
         )
     if bond.words == to.label:
         return (
-            f"which {many} do the {of} {{target}} have between them",
-            f"which {many} the {of} {{target}} have between them",
-            f"a list of the {many} of the {of} {{target}}",
+            f"which {many} do the {{target}} have between them",
+            f"which {many} the {{target}} have between them",
+            f"a list of the {many} of the {{target}}",
         )
-    asked = f"which {to.plural} are among the {many} of the {of} {{target}}"
-    return asked, asked, f"a list of the {many} of all {of} {{target}}"
+    asked = f"which {to.plural} are among the {many} of the {{target}}"
+    return asked, asked, f"a list of the {many} of all {{target}}"
 
 
-def _sharing(bond: Bond, to: Subject, of: str) -> tuple[str, str, str]:
+def _sharing(bond: Bond, to: Subject) -> tuple[str, str, str]:
     """What most of them are tied to, as question, clause and noun."""
     one = bond.words
     if bond.valued:
         have = f"have a {one.split()[-1]} entry, and how many of them do"
         return (
-            f"for which {to.label} do the greatest number of the {of} {{target}} {have}",
-            f"for which {to.label} the greatest number of the {of} {{target}} {have}",
-            f"the {to.label} for which the greatest number of the {of} {{target}} {have}",
+            f"for which {to.label} do the greatest number of the {{target}} {have}",
+            f"for which {to.label} the greatest number of the {{target}} {have}",
+            f"the {to.label} for which the greatest number of the {{target}} {have}",
         )
     if one == to.label:
         return (
-            f"which {one} is the most common among the {of} {{target}}, and how many of them have it",
-            f"which {one} is the most common among the {of} {{target}}, and how many of them have it",
-            f"the most frequent {one} among the {of} {{target}}, and how many of them have it",
+            f"which {one} is the most common among the {{target}}, and how many of them have it",
+            f"which {one} is the most common among the {{target}}, and how many of them have it",
+            f"the most frequent {one} among the {{target}}, and how many of them have it",
         )
-    asked = f"which {to.label} is most often among the {plural(one)} of the {of} {{target}}, and of how many of them"
-    noun = f"the {to.label} that is most often among the {plural(one)} of the {of} {{target}}, and of how many of them"
+    asked = f"which {to.label} is most often among the {plural(one)} of the {{target}}, and of how many of them"
+    noun = f"the {to.label} that is most often among the {plural(one)} of the {{target}}, and of how many of them"
     return asked, asked, noun

@@ -10,7 +10,7 @@ import pytest
 from envforge.core.records.domain import Column, Table
 from envforge.core.records.extraction import ColumnType
 from envforge.synth.keys import Keys
-from envforge.synth.programs.facets import Facet, facets_of, sayable
+from envforge.synth.programs.facets import Facet, counted_in, facets_of, sayable
 from envforge.synth.programs.phrases import adds_up, highest
 
 ROWS = 24
@@ -43,8 +43,8 @@ def some(*values: Any) -> list[Any]:
 
 def test_choices_are_words_that_repeat() -> None:
     found = facet("region", "text", some("North", "South", "East"))
-    assert found == Facet("region", "choice", "region", proper=True)
-    assert facet("state", "text", some("lit", "unlit")) == Facet("state", "choice", "state")
+    assert found == Facet("region", "choice", "region", proper=True, choices=("East", "North", "South"))
+    assert facet("state", "text", some("lit", "unlit")) == Facet("state", "choice", "state", choices=("lit", "unlit"))
     assert facet("region", "text", [f"Place {number}" for number in range(ROWS)]) is None, "all different"
     assert facet("region", "text", ["North"] * ROWS) is None, "all the same"
     assert facet("page", "text", some("https://a.example/1", "https://a.example/2")) is None
@@ -80,8 +80,27 @@ def test_ticks_are_predicates() -> None:
     assert so("landlocked") == "that are landlocked; that are not landlocked"
     assert so("accepts_flags") == "that accept flags; that do not accept flags"
     assert so("has_lift") == "that have lift; that do not have lift"
-    assert so("un_member") == "that are marked as UN member; that are not marked as UN member"
+    assert so("un_member") == "that are UN members; that are not UN members"
     assert so("landlocked", share=1) == "", "what everybody is tells nothing"
+
+
+def test_ticks_of_one_word_stand_before_their_noun() -> None:
+    def before(name: str) -> tuple[str, str]:
+        found = facet(name, "boolean", [int(number % 3 == 0) for number in range(ROWS)])
+        assert found is not None
+        return found.before(True), found.before(False)
+
+    assert before("archived") == ("archived", "")
+    assert before("draft") == ("draft", "non-draft")
+    assert before("accepts_flags") == ("", "") and before("un_member") == ("", "")
+
+
+def test_counts_are_said_as_counts() -> None:
+    seats = facet("seats", "integer", list(range(ROWS)))
+    assert seats is not None and counted_in(seats) == "seats"
+    assert highest(seats) == "most seats" and highest(seats, low=True) == "fewest seats"
+    height = facet("height_metres", "integer", list(range(ROWS)))
+    assert height is not None and counted_in(height) == ""
 
 
 def test_words_of_nouns() -> None:

@@ -133,7 +133,31 @@ def test_texts_hold_no_names_of_columns(proposals: list[Proposal]) -> None:
 
 
 def test_clauses_are_put_in_a_row() -> None:
-    assert joined(["whose chain is {a}", "that are inhabited"]) == "whose chain is {a} and that are inhabited"
-    assert joined(["that are tall", "that are not inhabited"]) == "that are tall but that are not inhabited"
-    assert joined(["whose engine is {b}", "of {a}"]) == "of {a} whose engine is {b}"
-    assert joined(["that are tall", "whose chain is {b}", "of {a}"]) == "of {a} that are tall and whose chain is {b}"
+    assert joined(["with the chain {a}", "that are inhabited"]) == "with the chain {a} that are inhabited"
+    assert joined(["that accept flags", "that are not inhabited"]) == "that accept flags but that are not inhabited"
+    assert joined(["with the engine {b}", "of {a}"]) == "of {a} with the engine {b}"
+    assert joined(["with more than {a} beds", "with fewer than {b} seats"]) == (
+        "with more than {a} beds and fewer than {b} seats"
+    )
+    assert joined(["without {a} among their ties", "with {b} among their ties"]) == (
+        "with {b} among their ties but without {a} among their ties"
+    )
+
+
+def test_no_goal_speaks_of_columns_or_tables(families: tuple[IntentFamily, ...]) -> None:
+    for family in families:
+        words = " ".join(words for bank in family.wording.values() for words in bank)
+        assert (
+            "whose" not in words
+            and "marked as" not in words
+            and "number of the" not in words.replace("greatest number of the", "")
+        ), words
+        assert all("s " in f"{target} " for target in family.wording["target"])
+
+
+def test_a_state_stands_before_its_noun(families: tuple[IntentFamily, ...]) -> None:
+    for family in families:
+        for name, mention in family.mentions.items():
+            if mention.say == "label" and name.rpartition("_")[2] in ("state", "status", "type", "kind"):
+                assert all(f"{{{name}}} " in target for target in family.wording["target"])
+                assert not any("_" in words for words in mention.labels.values())
