@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from envforge.synth.chain_gold import access
 from envforge.synth.nouns import slug
-from envforge.synth.programs.conditions import Condition, Subject
+from envforge.synth.programs.conditions import Condition
 from envforge.synth.programs.ground import Bond, Listing
+from envforge.synth.programs.subject import Subject
 from envforge.synth.sights import Field
 
 

@@ -15,11 +15,12 @@ from envforge.core.seeds import stream
 from envforge.synth.landscape import Landscape
 from envforge.synth.literals import literal
 from envforge.synth.programs.body import Body, Selection, phrase
-from envforge.synth.programs.conditions import Condition, Subject, conditions_of
+from envforge.synth.programs.conditions import Condition, conditions_of
 from envforge.synth.programs.goal import Goal
 from envforge.synth.programs.goals import goals_of
 from envforge.synth.programs.ground import Bond, Ground, Listing
 from envforge.synth.programs.phrases import banks
+from envforge.synth.programs.subject import Subject
 from envforge.synth.wording.families import family_problems
 
 MOST_FAMILIES = 80

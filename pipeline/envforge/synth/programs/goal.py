@@ -9,9 +9,9 @@ from typing import Any
 from envforge.core.records.intent import AnswerField, Mention
 from envforge.synth.nouns import plural
 from envforge.synth.programs.body import Body, Selection
-from envforge.synth.programs.conditions import Subject
 from envforge.synth.programs.facets import Facet
 from envforge.synth.programs.phrases import Ask
+from envforge.synth.programs.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 from envforge.synth.programs.asked import commonest, counted, listed, total
 from envforge.synth.programs.body import Selection
-from envforge.synth.programs.conditions import Subject
 from envforge.synth.programs.facets import Facet
 from envforge.synth.programs.goal import Goal
 from envforge.synth.programs.ground import Bond
 from envforge.synth.programs.phrases import adds_up
 from envforge.synth.programs.ranked import best, fallback, grouped, top
 from envforge.synth.programs.shared import gathered, mode, most_tied
+from envforge.synth.programs.subject import Subject
 
 
 def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> Iterator[Goal]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from envforge.core.records.intent import AnswerField
 from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.body import Body, Selection
-from envforge.synth.programs.conditions import Subject
 from envforge.synth.programs.goal import Goal, name_field, names_field
 from envforge.synth.programs.ground import Bond
 from envforge.synth.programs.phrases import Ask, ties
+from envforge.synth.programs.subject import Subject
 
 
 def _tied(selection: Selection, bond: Bond, columns: str) -> str:
