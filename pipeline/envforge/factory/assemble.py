@@ -174,7 +174,8 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             "rows": {table.name: len(database.rows.get(table.name, ())) for table in database.domain.tables},
             "row_kinds": kinds,
             "changelog": database.changelog,
-            # What made it smaller than its sources: who mines it again asks for the same.
+            # What made it other than its sources and the defaults do: who mines it again asks for the same.
+            **({"max_tools": config.max_tools} if config.max_tools != MineConfig.max_tools else {}),
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
         },

@@ -149,3 +149,13 @@ def test_a_plain_list_adds_nothing_to_a_list_of_the_archetype() -> None:
     assert {one.name for one in chosen} == {"list_books", "browse", "list_books_of_shelf"}
     assert [(one["operation"], one["reason"]) for one in rejected] == [("list_public_books", "covered")]
     assert "list_books" in rejected[0]["detail"]
+
+
+@pytest.mark.parametrize(("limit", "entities"), [(24, 8), (36, 12)])
+def test_many_tools_let_more_entities_in(limit: int, entities: int) -> None:
+    words = [f"thing{number}" for number in range(14)]
+    domain = Domain(theme="test", tables=tuple(table(f"{word}s", word, ()) for word in words))
+    candidates = [Candidate(operation(f"get_{word}", "get", word), "data") for word in words]
+    _, rejected = choose(candidates, domain, max_tools=limit)
+    outside = [line for line in rejected if line["reason"] == "entity_not_selected"]
+    assert len(outside) == len(words) - entities

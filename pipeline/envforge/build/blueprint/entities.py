@@ -10,10 +10,12 @@ from envforge.build.blueprint.columns import references_of
 from envforge.core.records.domain import Domain, Table
 
 MAX_ENTITIES = 8
+TOOLS_EACH = 3
+"""Where more tools than usual are wanted: of how many tools an entity more is let in."""
 
 
-def scored(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
-    """Up to eight entities, best first, each connected to one before it as long as there is such."""
+def scored(candidates: Sequence[Candidate], domain: Domain, *, max_tools: int) -> list[str]:
+    """Up to eight entities, more for many tools, best first, each connected to one before it if there is such."""
     scores: Counter[str] = Counter()
     for one in candidates:
         scores[one.operation.entity] += (4 if one.writes else 2) + (3 if one.kind == "archetype" else 0)
@@ -25,7 +27,7 @@ def scored(candidates: Sequence[Candidate], domain: Domain) -> list[str]:
 
     waiting = sorted(scores, key=worth)
     found: list[str] = []
-    while waiting and len(found) < MAX_ENTITIES:
+    while waiting and len(found) < max(MAX_ENTITIES, max_tools // TOOLS_EACH):
         linked = [name for name in waiting if not found or near.get(name, set()) & set(found)]
         name = (linked or waiting)[0]
         found.append(name)

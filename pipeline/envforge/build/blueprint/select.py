@@ -44,7 +44,7 @@ def _with_archetype(
     unique: Sequence[Candidate], domain: Domain, max_tools: int, rejected: Rejections
 ) -> tuple[list[Candidate], list[str]]:
     """The tools that ship and their entities in order, those of archetypes first."""
-    entities = scored([one for one in unique if one.kind != "document"], domain)
+    entities = scored([one for one in unique if one.kind != "document"], domain, max_tools=max_tools)
     inside = [one for one in unique if one.operation.entity in entities or one.kind in _GIVEN]
     _reject([one for one in unique if one not in inside], "entity_not_selected", rejected)
     names = list(dict.fromkeys([*entities, *(one.operation.entity for one in inside)]))
