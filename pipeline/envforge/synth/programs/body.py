@@ -50,7 +50,7 @@ def joined(clauses: list[str]) -> str:
         if last.startswith(("with ", "without ")) and lead in ("with", "without"):
             turns = denies and not last.startswith(_DENIES)
             words += f" but {clause}" if turns else f" and {clause.removeprefix('with ')}"
-        elif lead == last.split()[0]:
+        elif lead == last.split()[0] or (lead == "that" and last.startswith(("with ", "without "))):
             words += f" {'but' if denies and not last.startswith(_DENIES) else 'and'} {clause}"
         else:
             words += f" {clause}"

@@ -59,7 +59,7 @@ class Facet:
         """A tick before its noun: "landlocked", "draft", "non-draft"; "" where it goes behind."""
         if self.verb or " " in self.noun:
             return ""
-        return self.noun if so else "" if _ADJECTIVE.search(self.noun) else f"non-{self.noun}"
+        return self.noun if so else f"non-{self.noun}"
 
 
 def facets_of(keys: Keys, table: Table) -> Iterator[Facet]:

@@ -90,7 +90,7 @@ def test_ticks_of_one_word_stand_before_their_noun() -> None:
         assert found is not None
         return found.before(True), found.before(False)
 
-    assert before("archived") == ("archived", "")
+    assert before("archived") == ("archived", "non-archived")
     assert before("draft") == ("draft", "non-draft")
     assert before("accepts_flags") == ("", "") and before("un_member") == ("", "")
 

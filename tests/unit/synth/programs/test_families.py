@@ -133,7 +133,7 @@ def test_texts_hold_no_names_of_columns(proposals: list[Proposal]) -> None:
 
 
 def test_clauses_are_put_in_a_row() -> None:
-    assert joined(["with the chain {a}", "that are inhabited"]) == "with the chain {a} that are inhabited"
+    assert joined(["with the chain {a}", "that are inhabited"]) == "with the chain {a} and that are inhabited"
     assert joined(["that accept flags", "that are not inhabited"]) == "that accept flags but that are not inhabited"
     assert joined(["with the engine {b}", "of {a}"]) == "of {a} with the engine {b}"
     assert joined(["with more than {a} beds", "with fewer than {b} seats"]) == (
