@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envforge.synth.chain_measures import are, earlier, measure, moves, questions, together
+from envforge.synth.chain_measures import are, contact, earlier, measure, moves, questions, together
 from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.entities import Attribute, Nature
 
@@ -100,3 +100,8 @@ def test_what_a_thing_is_does_not_move() -> None:
     assert all(moves(attribute(noun, "choice")) for noun in ("status", "stage", "priority", "severity"))
     assert not any(moves(attribute(noun, "choice")) for noun in ("sort", "channel", "kind", "supplier", ""))
     assert not moves(attribute("status", "text"))
+
+
+def test_where_somebody_can_be_reached() -> None:
+    assert all(contact(attribute(noun, "text")) for noun in ("e-mail address", "contact phone number", "login"))
+    assert not any(contact(attribute(noun, "text")) for noun in ("status", "full name", "number of files"))

@@ -153,3 +153,9 @@ def test_an_owner_is_a_thing_or_people() -> None:
     assert Owner("they", people=True, pronoun=True).of("bookings") == "their bookings"
     assert Owner("the tickets of it", plural=True).subject == "the tickets of it are"
     assert Owner("{start}").does("belong") == "{start} belongs"
+
+
+def test_two_are_named_with_their_noun_said_once(families: tuple[IntentFamily, ...]) -> None:
+    family = next(one for one in families if one.id.startswith("walk-compare-number-of-copies-book"))
+    assert family.wording["report_ask"][0].startswith("which of the books {start} and {other} ")
+    assert {words for told in family.references.values() for words in told.say.values()} == {"{title|quoted}"}
