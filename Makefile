@@ -49,11 +49,12 @@ COUNT ?= 60
 SHIP := $(BIN)/envforge mine --facts-only --workspace $(SHIPYARD) $(if $(SNAPSHOT),--snapshot $(SNAPSHOT))
 SHIPPED := airline-booking notion web-browsers
 AIRLINE := --keep flights.scheduled_departure=2013-01-15T12..2013-01-20T06 --keep flights.destination=BOS,CLT,DCA,RDU \
-  --keep airports=used --keep aircraft=used --set reservations.sold=0.2 --set reservations.customers=200
+  --keep airports=used --keep aircraft=used --set reservations.sold=0.18 --set reservations.customers=180
 BROWSERS := --keep browser_releases.release_date=2020-01-01.. --keep 'index_*=none' --keep feature_compat_features=none \
-  --keep feature_specs=none --keep feature_caniuses=none --keep feature_groups=none \
+  --keep feature_specs=none --keep feature_caniuses=none --keep feature_groups=none --keep 'feature_discouraged_*=none' \
+  --keep feature_redirect_targets=none \
   --keep feature_status_supports.code=chrome,edge,firefox,safari,safari_ios --max-tools 36 \
-  --set reference-curation.corrections=600 --set reference-curation.flags=300 --set reference-curation.collections=30
+  --set reference-curation.corrections=560 --set reference-curation.flags=300 --set reference-curation.collections=30
 
 ## ship: write environments/ and tasks/ anew; what was there is replaced when all of it is certified
 ship: $(STAMP)

@@ -70,6 +70,13 @@ SAMPLES = {
         b'{"tools": [\n{"name": "get_pier", "inputSchema": {}},\n]}\n',
         3,
     ),
+    "openapi": Sample(
+        "api/boathouse.json",
+        _read("sources/boathouse.json"),
+        "application/json",
+        _read("sources/boathouse.json")[:-200] + b"\n]",
+        None,
+    ),
     "google-discovery": Sample(
         "harbour.v1.json",
         b'{"discoveryVersion": "v1", "methods": {"list": {"path": "piers", "httpMethod": "GET"}}}',
@@ -83,13 +90,6 @@ SAMPLES = {
         "application/json",
         b'{"metadata": {"apiVersion": "1", "endpointPrefix": "x"},\n"operations": }\n',
         2,
-    ),
-    "openapi": Sample(
-        "api/boathouse.json",
-        _read("sources/boathouse.json"),
-        "application/json",
-        _read("sources/boathouse.json")[:-200] + b"\n]",
-        None,
     ),
     "typescript": Sample(
         "build/loans.d.ts",
