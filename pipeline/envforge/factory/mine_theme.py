@@ -138,7 +138,8 @@ def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction
         raise ExtractError(
             "no extractor could read any of the files",
             where=", ".join(item.source.path for item in fetched[:5]),
-            remedy="docs/sources.md says which kinds of file are read",
+            remedy="give a specification (OpenAPI, GraphQL, TypeScript declarations, a tool list), tables (CSV, Excel, "
+            "Parquet, SQLite, a SQL dump, JSON) or pages (HTML, Markdown); docs/sources.md has all kinds",
         )
     return kept
 
