@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import shutil
 import subprocess
 import tarfile
@@ -220,6 +221,11 @@ CIRCLES: dict[str, dict[str, object]] = {
 }
 
 
+def _without_run(text: str) -> str:
+    """A run is named after its inputs; nothing else may differ."""
+    return re.sub(r"piers-[0-9a-f]{16}", "piers-…", text)
+
+
 @pytest.mark.parametrize("schemas", CIRCLES.values(), ids=CIRCLES.keys())
 def test_circular_references_end(
     mine: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, schemas: dict[str, object]
@@ -229,15 +235,15 @@ def test_circular_references_end(
     (tmp_path / "circular.json").write_bytes(_spec_with(schemas))
     plain, circular = mine("straight.json"), mine("circular.json")
     assert "Traceback" not in circular.stderr
-    if circular.stderr != plain.stderr:
+    if _without_run(circular.stderr) != _without_run(plain.stderr):
         _refused(circular, tmp_path, "circular.json")
 
 
-def test_an_api_without_rows_that_no_archetype_knows(
+def test_an_api_of_one_entity_is_a_source_of_data(
     mine: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "boathouse.json").write_text(json.dumps(SPEC), encoding="utf-8")
-    _refused(mine("boathouse.json"), tmp_path, "boats", "no archetype", "add a source")
+    _refused(mine("boathouse.json"), tmp_path, "data_source", "1 real entities (boat)", "add sources with rows")
 
 
 CATALOGUE = {
