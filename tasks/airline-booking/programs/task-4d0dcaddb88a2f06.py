@@ -1,0 +1,63 @@
+"""move-from-cancelled-except-one-fare: a solution that starts from what the text says."""
+
+import datetime
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {
+    "list_passengers": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "search_airports": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "search_flights": ("items", "start_cursor", "next_cursor", "page_size", 50),
+}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    day = "2013-01-19"  # Saturday the 19th
+    end = "New York"
+    kept = "PREM"  # Premium
+    leaves = "17:45"  # 5:45 pm
+    start = "Raleigh/Durham"
+
+    def departure():
+        ends = [p["code"] for p in pages("search_airports", city=end) if p["city"] == end]
+        for place in pages("search_airports", city=start):
+            for to in ends if place["city"] == start else []:
+                for d in pages("search_flights", origin=place["code"], destination=to, date=day):
+                    if d["scheduled_departure_local"][11:16] == leaves:
+                        return d
+    def later(old):
+        for ahead in range(3):
+            date = (datetime.date.fromisoformat(day) + datetime.timedelta(days=ahead)).isoformat()
+            for d in pages("search_flights", origin=old["origin"], destination=old["destination"], date=date):
+                if d["status"] == "scheduled" and d["scheduled_departure"] > old["scheduled_departure"]:
+                    if call("get_flight", flight_id=d["flight_id"])["seats_left"] >= len(moving):
+                        return d
+    old = departure()
+    waiting = pages("list_passengers", flight_id=old["flight_id"], status="booked")
+    moving = [s for s in waiting if s["fare_class"] != kept]
+    new = later(old)
+    for s in moving:
+        call("rebook_ticket", ticket_id=s["ticket_id"], new_flight_id=new["flight_id"])
+    return {
+        "moved": len(moving),
+        "leaves_at": new["scheduled_departure_local"][11:16],
+        "left": sorted({s["locator"] for s in waiting if s["fare_class"] == kept}),
+    }

@@ -1,0 +1,32 @@
+"""walk-look-up-full-name-email-address-traveller-customer-ba2b49: a solution that starts from what the text says."""
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {"search_bookings": ("items", "start_cursor", "next_cursor", "page_size", 50)}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    start = {"last_name": "Harris", "first_name": "Kimberly"}  # Kimberly Harris
+
+    traveller = next(x for x in pages("search_bookings", last_name=start["last_name"], first_name=start["first_name"]) if x["last_name"] == start["last_name"] and x["first_name"] == start["first_name"])
+    booking = call("get_booking", locator=traveller["locator"])
+    customer = call("get_customer", customer_id=booking["booking"]["customer_id"])
+    return {"full_name": customer["customer"]["first_name"] + " " + customer["customer"]["last_name"], "email_address": customer["customer"]["email"]}
