@@ -41,7 +41,7 @@ class SchemaBook:
     """All table definitions of a dump, by name in lower case."""
 
     def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
+        self._dialect: Dialect = dialect
         self.tables: dict[Name, Definition] = {}
 
     def add(self, schema: Schema) -> str | None:
