@@ -275,13 +275,13 @@ def test_an_environment_without_tasks(envforge: Run, ferry: Path) -> None:
 
 
 def test_an_environment_without_an_archetype(envforge: Run, lighthouses: Path, tmp_path: Path) -> None:
-    """Nobody declared goals for it: walks over its tools find some."""
+    """Nobody declared goals for it: walks over its tools and the grammar find some."""
     shutil.copytree(lighthouses / "environments", tmp_path / "environments")
     done = envforge("synth-tasks", "--env", "all", "--count", "3", "--processes", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 admitted of" in done.stdout
     lines = (tmp_path / "tasks" / "lighthouses" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    assert {json.loads(line)["intent"]["source"] for line in lines} == {"walk"}
+    assert {json.loads(line)["intent"]["source"] for line in lines} == {"grammar", "walk"}
     nothing = envforge("synth-tasks", "--difficulty", "5", "--count", "3", "--processes", "1", cwd=tmp_path)
     assert nothing.returncode == 1, nothing.stdout + nothing.stderr
     assert "no tasks: no candidate passed every gate" in nothing.stdout and "level" in nothing.stdout

@@ -309,7 +309,12 @@ class Bench(Generic[Item]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End the processes, also those at work: nobody waits for their verdicts any more."""
+        # shutdown() forgets the thread that looks after the pool; left running it may fail while Python itself ends.
+        keepers = [
+            thread for thread in threading.enumerate() if type(thread).__module__ == ProcessPoolExecutor.__module__
+        ]
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._lifeline.close()
-        self._pool.shutdown(wait=True)
+        for keeper in keepers:
+            keeper.join()
         self._theirs.close()
