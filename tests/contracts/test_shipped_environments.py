@@ -23,7 +23,7 @@ from envforge.store.files import read_json, read_jsonl
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(path.parent for path in (ROOT / "environments").glob("*/environment.json"))
 THRESHOLDS = ROOT / "validators/gates/environment.json"
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 4_000_000
 """Of all environments together."""
 QUICK = {"integrity", "compiles", "no_module_state", "foreign_keys", "tracked_changes", "provenance", "realism"}
 RUN = 8
