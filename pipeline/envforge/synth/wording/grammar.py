@@ -15,7 +15,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.intent import Intent, IntentFamily, Register, Say
 from envforge.synth.wording.lexicon import CLOSINGS, FRAMED, OPENINGS
 from envforge.synth.wording.polish import Span, Value, fits, join_opening, mark, polish
-from envforge.synth.wording.speak import speak, speak_row
+from envforge.synth.wording.speak import speak, speak_row, with_month
 
 DEPTH = 12
 """Banks inside banks; more is a mistake."""
@@ -132,11 +132,13 @@ class _Draft:
         return self.intent.spoken[name], "name" if mention is None else mention.say
 
     def _dated(self, name: str) -> str:
-        """A date; where another one of the goal is said with its year, this one is, too."""
+        """A date; beside another one of the goal it has its month, and its year where that one is said with it."""
         words, spoken = self.intent.spoken[name], self.intent.spoken
         dates = [
             spoken[one] for one, mention in self.family.mentions.items() if mention.say == "date" and one in spoken
         ]
+        if len(dates) > 1 and " the " in words:
+            words = with_month(str(self.intent.said[name]))
         if YEAR.search(words) or not any(YEAR.search(one) for one in dates) or not MONTH.search(words):
             return words
         return f"{words} {str(self.intent.said[name])[:4]}"

@@ -285,6 +285,12 @@ def _day(day: date, now: datetime | None) -> Sequence[str]:
     return near
 
 
+def with_month(day: str) -> str:
+    """`day` (YYYY-MM-DD) with weekday and month: beside another day, "Thursday the 6th" may be read as of its month."""
+    found = date.fromisoformat(day)
+    return f"{_WEEKDAYS[found.weekday()]} {found.day} {_MONTHS[found.month - 1]}"
+
+
 def _same_day_everywhere(now: datetime) -> bool:
     """Whether people from the west coast of America to Japan have the same date."""
     return (now - timedelta(hours=8)).date() == (now + timedelta(hours=9)).date()
