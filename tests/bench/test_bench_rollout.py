@@ -52,6 +52,7 @@ def _task() -> Task:
         intent=Intent(family="bench", kind="batch", source="archetype", parameters={}, said={}, spoken={}, banks=(),
                       candidates=6, chosen=6),
         instruction="",
+        now="2024-03-01T09:00:00Z",
         answer_schema={},
         checks=tuple(checks),
         gold=tuple(calls),

@@ -10,8 +10,9 @@ from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError, StoreError, VerifierError
 from envforge.core.records.environment import GateResult
 from envforge.core.records.task import Task, TaskSetCertificate
+from envforge.factory.bench import Bench
 from envforge.factory.families import goals_of, knowledge_of
-from envforge.factory.judging import STEADY, Bench, Judgement, JudgeSetup, task_of
+from envforge.factory.judging import STEADY, Judgement, JudgeSetup, task_of
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
 from envforge.factory.synth_tasks import BENCHMARKS, THRESHOLDS
 from envforge.factory.task_figures import figures_of, variety_gate
@@ -91,6 +92,8 @@ def _played(opened: OpenedTasks, progress: Progress) -> Iterator[str]:
                 yield f"{task.id}: the gold solution scores 0"
             if noop.passed:
                 yield f"{task.id}: doing nothing scores 1"
+            if task.now != opened.environment.manifest.clock.epoch:
+                yield f"{task.id}: it tells another time than the World's"
 
 
 def verify_tasks(
@@ -210,7 +213,7 @@ class _Again:
             return
         fresh = task_of(self._opened.environment, proposal.candidate, judgement)
         yield from _gate_differences(one.task.certificate.gates, fresh.certificate.gates)
-        for name in ("difficulty", "gold", "gold_answer"):
+        for name in ("now", "difficulty", "gold", "gold_answer"):
             if getattr(fresh, name) != getattr(one.task, name):
                 yield f"its {name} comes out otherwise"
         if fresh.certificate.baselines != one.task.certificate.baselines:

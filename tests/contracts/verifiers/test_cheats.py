@@ -94,6 +94,7 @@ def test_a_graph_task_is_tried_by_its_calls(
         kind="graph",
         intent=candidate.intent,
         instruction=candidate.instruction,
+        now=library.manifest.clock.epoch,
         answer_schema=dict(candidate.answer_schema),
         checks=candidate.checks,
         gold=(

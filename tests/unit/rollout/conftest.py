@@ -99,6 +99,7 @@ def make_task(**changes: Any) -> Task:
             chosen=1,
         ),
         "instruction": "Chidi brought Night Trains back. Lend it to Ruth now. What is his fine, and when is it due?",
+        "now": "2024-03-01T09:00:00Z",
         "answer_schema": SCHEMA,
         "checks": CHECKS,
         "rubric": (RubricItem(id="back", text="The book is back.", checks=("loan",)),),

@@ -100,6 +100,7 @@ def _show(task: Task) -> None:
     for line in wrapped(task.instruction, 96):
         say(f"    {line}")
     say("")
+    say(f"It is {task.now[:10]}, {task.now[11:16]} UTC, when the episode begins.\n")
     if task.answer_schema.get("properties"):
         render.table("The answer", ("field", "type", "what it is"), field_rows(task.answer_schema))
     render.table("What is checked", ("check", "weight", "condition"), check_rows(task.checks))

@@ -130,6 +130,11 @@ class Task(Record):
     intent: Intent
     register_of_speech: Register = "polite"
     instruction: str
+    now: str = Field(
+        pattern=r"^(1[6-9]|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$",
+        description="the World's time when the episode begins; who gets the instruction is told it, or "
+        '"today" and "Thursday the 6th" mean nothing',
+    )
     answer_schema: dict[str, Any]
     checks: tuple[Check, ...]
     rubric: tuple[RubricItem, ...] = ()

@@ -42,7 +42,8 @@ Action: TypeAlias = Call | Answer | GiveUp
 class Assignment:
     """A task with what stands beside it in its folder, and the tools of its environment.
 
-    A model sees instruction, answer schema and tools; the rest is for agents that ship as baselines, and for scoring.
+    A model sees instruction, time, answer schema and tools; the rest is for agents that ship as baselines, and for
+    scoring.
     """
 
     task: Task
