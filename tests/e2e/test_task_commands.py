@@ -78,6 +78,7 @@ def test_show_reads_like_a_page(envforge: Run, ferry_tasks: Path, shortest: dict
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert " ".join(shortest["instruction"].split()) in said
+    assert f"It is {shortest['now'][:10]}" in said
     for words in ("What is checked", "nothing else changes", "The gold solution", "Difficulty: level", "mutants_fail"):
         assert words in said
     assert all(call["tool"] in said for call in shortest["gold"])
@@ -130,6 +131,14 @@ def test_check_covers_tasks(envforge: Run, copy: Path, shortest: dict[str, Any])
     assert shortest["id"] in told, "checks and verifier say different things"
 
 
+def test_check_notices_a_task_of_another_day(envforge: Run, copy: Path, shortest: dict[str, Any]) -> None:
+    _edit_task(copy, shortest["id"], lambda task: task.update(now="2020-01-01T00:00:00Z"))
+    done = envforge("check", "ferry", "--json", cwd=copy)
+    assert done.returncode == 1, done.stderr
+    (checked,) = json.loads(done.stdout)
+    assert f"{shortest['id']}: it tells another time than the World's" in checked["tasks"]["problems"]
+
+
 def _edit_task(workspace: Path, name: str, change: Callable[[dict[str, Any]], object]) -> None:
     path = workspace / "tasks" / "ferry" / "tasks.jsonl"
     tasks = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -143,6 +152,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a hint in the text": (lambda task: task.update(instruction=task["instruction"] + " Hurry."), "instruction"),
     "a check less": (lambda task: task.update(checks=task["checks"][1:]), "checks"),
     "another level": (lambda task: task["difficulty"].update(level=5, minimal_calls=99), "difficulty"),
+    "another day": (lambda task: task.update(now="2020-01-01T00:00:00Z"), "now"),
     "a forged verdict": (lambda task: task["certificate"]["gates"].pop(), "baselines"),
 }
 
