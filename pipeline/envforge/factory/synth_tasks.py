@@ -12,9 +12,10 @@ from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json, sha256_bytes, sha256_text
 from envforge.core.records.environment import Certificate, GateResult
 from envforge.core.records.task import RejectedTask, TaskSetCertificate
+from envforge.factory.bench import Bench
 from envforge.factory.families import Goals, goals_of, knowledge_of
 from envforge.factory.judgements import JudgementLog, code_digest
-from envforge.factory.judging import LEVELS, Bench, Judgement, JudgeSetup, task_of
+from envforge.factory.judging import LEVELS, Judgement, JudgeSetup, task_of
 from envforge.factory.task_config import SynthConfig, SynthReport
 from envforge.factory.task_figures import figures_of, variety_gate
 from envforge.factory.task_room import Room, keepers
