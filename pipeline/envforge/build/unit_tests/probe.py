@@ -13,7 +13,7 @@ from envforge.build.unit_tests.reference import Reference
 from envforge.build.unit_tests.told import Feature, Told
 from envforge.core.contracts import Row
 from envforge.core.ids import canonical_json
-from envforge.core.records.blueprint import Operation
+from envforge.core.records.blueprint import Operation, Witness
 from envforge.core.records.domain import READ_VERBS
 from envforge.core.seeds import stream
 
@@ -175,23 +175,9 @@ class _Search:
                     yield Arranged(name, where, column.name, person[column.references.column])
 
     def _witnessed(self) -> Iterator[dict[str, Any]]:
-        names = {parameter.name for parameter in self._operation.parameters}
         for witness in self._operation.witnesses:
-            rows: list[Row] = self._rows_of(witness.query) if witness.query else [{}]
-            for row in rows:
-                given = {name: self._read(name, value) for name, value in row.items() if name in names}
-                given = {name: value for name, value in given.items() if value is not None}
-                yield self._filled({**given, **witness.arguments})
-
-    def _rows_of(self, query: str) -> list[Row]:
-        return self._reference.live.query(f"SELECT * FROM ({query}) LIMIT 3")  # noqa: S608 - a checked blueprint's
-
-    def _read(self, name: str, value: Any) -> Any:
-        """A value of a witness's query: lists and objects come as JSON text, flags as numbers."""
-        schema = next(one.json_schema for one in self._operation.parameters if one.name == name)
-        if isinstance(value, str) and schema.get("type") in ("array", "object"):
-            return json.loads(value)
-        return bool(value) if value is not None and schema.get("type") == "boolean" else value
+            for given in witnessed(self._reference, self._operation, witness):
+                yield self._filled(given)
 
     def _filled(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with the required parameters that they lack."""
@@ -261,6 +247,24 @@ class _Search:
 
     def _features(self) -> set[Feature]:
         return set[Feature]().union(*(call.told.features for call in self.calls))
+
+
+def witnessed(reference: Reference, operation: Operation, witness: Witness) -> Iterator[dict[str, Any]]:
+    """The arguments that a witness states, for up to three rows of its query; none where its query finds no row."""
+    schemas = {parameter.name: parameter.json_schema for parameter in operation.parameters}
+    rows: list[Row] = [{}]
+    if witness.query:
+        rows = reference.live.query(f"SELECT * FROM ({witness.query}) LIMIT 3")  # noqa: S608 - a checked blueprint's
+    for row in rows:
+        held = {name: _argument(value, schemas[name]) for name, value in row.items() if name in schemas}
+        yield {**{name: value for name, value in held.items() if value is not None}, **witness.arguments}
+
+
+def _argument(value: Any, schema: Mapping[str, Any]) -> Any:
+    """A value of a witness's query: lists and objects come as JSON text, flags as numbers."""
+    if isinstance(value, str) and schema.get("type") in ("array", "object"):
+        return json.loads(value)
+    return bool(value) if value is not None and schema.get("type") == "boolean" else value
 
 
 def covering(calls: Sequence[Call], most: int) -> list[Call]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed
 
 from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
@@ -189,3 +190,9 @@ def test_families_are_said_with_what_they_hold() -> None:
     rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in domain.tables}
     bound = bind(Database(domain, rows, [], {}, ARCHETYPE.clock or ""), matched(domain))
     assert [(family.id, problem) for family in bound.intents for problem in family_problems(family)] == []
+
+
+def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
+    found = met(filled(0))
+    assert missed(found) == []
+    assert accepted(found) == {operation.name for operation in filled(0).operations}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed
 
 from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
@@ -169,3 +170,9 @@ def test_a_period_is_a_calendar_month_or_a_year() -> None:
         if row["status"] == "active":
             begins, ends = (datetime.date.fromisoformat(row[name][:10]) for name in ("period_start", "period_end"))
             assert (ends - begins).days in ((28, 29, 30, 31) if every[row["plan_id"]] == "month" else (365, 366))
+
+
+def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
+    found = met(filled(0))
+    assert missed(found) == []
+    assert accepted(found) == {operation.name for operation in filled(0).operations}

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed
 
 from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
@@ -164,3 +165,9 @@ def test_every_family_has_goals_and_words() -> None:
     with opened(done) as connection:
         counts = {family.id: len(connection.execute(family.parameter_sets).fetchall()) for family in families}
     assert {name: count for name, count in counts.items() if count < 25} == {}
+
+
+def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
+    found = met(filled(0))
+    assert missed(found) == []
+    assert accepted(found) == {operation.name for operation in filled(0).operations}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed
 
 from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
@@ -131,3 +132,10 @@ def test_families_are_said_with_what_they_hold() -> None:
     match = match_archetypes(domain, mined().rows, [ARCHETYPE])[0]
     bound = bind(Database(domain, rows, [], {}, ARCHETYPE.clock or ""), match)
     assert [(family.id, problem) for family in bound.intents for problem in family_problems(family)] == []
+
+
+def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
+    """One witness asks for an entry that nobody has corrected: in a list this short, each has been."""
+    found = met(filled(0))
+    assert missed(found) == [("file_correction", "success: a first one")]
+    assert accepted(found) == {operation.name for operation in filled(0).operations} - {"file_correction"}
