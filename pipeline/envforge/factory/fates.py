@@ -12,9 +12,10 @@ from envforge.core.contracts import Database
 from envforge.core.errors import BuildError
 from envforge.core.outcome import Outcome, Rejected
 from envforge.core.records.domain import Domain
+from envforge.core.records.refusal import Refusal
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
 from envforge.mine.infer.standing import MIN_ENTITIES
-from envforge.mine.miner import Mined
+from envforge.mine.miner import DEFAULT_CLOCK, Mined
 from envforge.store.files import write_json, write_jsonl
 
 DATA_SOURCE = "data_source"
@@ -80,15 +81,15 @@ def refusal(mined: Mined, run: Path, reason: str, detail: str, note: Callable[[O
     undrawn = _undrawn(mined)
     operations = operations_by_fate(mined.stated_operations, mined.domain, undrawn, ())
     folder = run / "rejected" / mined.theme.slug
-    record = {
-        "theme": mined.theme.slug,
-        "reason": reason,
-        "detail": detail,
-        "entities": list(standing.real) if standing else [],
-        "changed": list(standing.changed) if standing else [],
-        "no_entities": dict(sorted(standing.others.items())) if standing else {},
-        "operations": operations,
-    }
+    record = Refusal(
+        theme=mined.theme.slug,
+        reason=reason,
+        detail=detail,
+        entities=tuple(standing.real) if standing else (),
+        changed=tuple(standing.changed) if standing else (),
+        no_entities=dict(sorted(standing.others.items())) if standing else {},
+        operations=operations,
+    ).to_json()
     write_json(folder / "rejection.json", record)
     write_jsonl(folder / "rejected.jsonl", [*rejected, *undrawn])
     note(Rejected(reason, record))
@@ -109,6 +110,6 @@ def _undrawn(mined: Mined) -> list[dict[str, Any]]:
         rows={table.name: [] for table in mined.domain.tables},
         provenance=[],
         documents={},
-        clock=mined.clock or "2026-01-05T09:00:00Z",
+        clock=mined.clock or DEFAULT_CLOCK,
     )
     return [item for item in draw_blueprint(empty, max_tools=1)[1] if item["reason"] not in _LEFT_OUT]

@@ -29,7 +29,7 @@ from envforge.mine.scenario import simulate
 from envforge.mine.shapes import managed_records
 from envforge.mine.tables import limit_tables, without_tables
 
-_DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
+DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _SOME_TIME, _NEVER = "1700", "2100"
 
@@ -126,7 +126,7 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
         rows={table.name: list(mined.rows.get(table.name, ())) for table in mined.domain.tables},
         provenance=list(mined.provenance),
         documents=dict(mined.documents),
-        clock=mined.clock or _latest(mined.rows) or _DEFAULT_CLOCK,
+        clock=mined.clock or _latest(mined.rows) or DEFAULT_CLOCK,
     )
     # What needs nothing but the rows comes first: an archetype is matched to, and bound to, the tables as they will be.
     base = enrich(base, rounds=rounds, seed=seed * 1000 + database_seed, progress=progress)

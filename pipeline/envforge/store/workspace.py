@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,9 @@ class Workspace:
         """Folder of a specification that was refused, given its theme or a path to it; the latest one of a theme."""
         if (Path(name) / "rejection.json").is_file():
             return Path(name)
-        found = list(self.runs.glob(f"*/rejected/{name}/rejection.json")) if "/" not in name and "*" not in name else []
+        if "/" in name:
+            return None
+        found = list(self.runs.glob(f"*/rejected/{glob.escape(name)}/rejection.json"))
         return max(found, key=lambda path: path.stat().st_mtime_ns).parent if found else None
 
     def tasks_of(self, environment: Path) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envforge.cli.main import app
-from envforge.core.errors import BuildError
+from envforge.core.errors import BuildError, StoreError
 from envforge.core.outcome import Outcome, Rejected
 from envforge.core.records.domain import Domain
 from envforge.core.records.source import Theme
@@ -20,6 +20,7 @@ from envforge.factory.fates import operations_by_fate, refusals_kept
 from envforge.factory.mine_theme import mine_theme
 from envforge.mine.infer.standing import Standing
 from envforge.mine.miner import Mined
+from envforge.store.workspace import Workspace
 
 TEXT = {"type": "string"}
 
@@ -90,6 +91,19 @@ def test_show_tells_it_again(refused: tuple[Path, BuildError], by_path: bool) ->
     assert "rejected or left out as: untyped 2" in shown
     told = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)
     assert told["operations"]["with_effect"] == 1
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"theme": 1}', "{"])
+def test_a_file_that_is_no_rejection_is_a_clear_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "rejection.json").write_text(text)
+    error = CliRunner().invoke(app, ["show", str(tmp_path)]).exception
+    assert isinstance(error, StoreError) and "rejection.json" in error.where
+
+
+def test_a_pattern_names_no_rejection(refused: tuple[Path, BuildError]) -> None:
+    workspace = Workspace(refused[0])
+    assert workspace.rejection("stones") is not None
+    assert [workspace.rejection(name) for name in ("*", "st?nes", "[s]tones", "../stones")] == [None] * 4
 
 
 def test_a_source_without_operations_has_no_fates() -> None:

@@ -6,10 +6,13 @@ import ast
 from pathlib import Path
 from typing import Any, cast
 
+from pydantic import ValidationError
+
 from envforge.cli import render
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.environment import ToolSpec
+from envforge.core.records.refusal import Refusal
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
 from envforge.gates.folder import Folder
 from envforge.store.files import read_json, read_jsonl
@@ -51,13 +54,18 @@ def _refused(workspace: Workspace, name: str) -> Path | None:
 
 def _refusal(folder: Path, json_output: bool) -> None:
     """A specification that makes no environment: why, and what became of its operations."""
-    record = read_json(folder / "rejection.json")
+    path = folder / "rejection.json"
+    try:
+        record = Refusal.model_validate(read_json(path))
+    except ValidationError as error:
+        remedy = "the file is written by envforge mine; mine the theme again"
+        raise StoreError("is no rejection", where=str(path), remedy=remedy) from error
     if json_output:
-        render.print_json(record)
+        render.print_json(record.to_json())
         return
-    render.out.print(f"{record['theme']}: no environment ({record['reason']}): {record['detail']}", markup=False)
-    _operations(record["operations"], folder)
-    others = sorted(record["no_entities"].items())
+    render.out.print(f"{record.theme}: no environment ({record.reason}): {record.detail}", markup=False)
+    _operations(record.operations, folder)
+    others = sorted(record.no_entities.items())
     if others:
         render.table("Records that are no entities", ("record", "why"), others)
 
@@ -69,7 +77,7 @@ def _operations(operations: dict[str, Any], folder: Path) -> None:
     listed = folder / "rejected.jsonl"
     render.out.print(f"operations of the sources: {fates_in_words(operations)}", markup=False)
     if listed.is_file():
-        render.out.print(f"rejected or left out as: {reasons_in_words(list(read_jsonl(listed)))}\n", markup=False)
+        render.out.print(f"rejected or left out as: {reasons_in_words(read_jsonl(listed))}\n", markup=False)
 
 
 def _environment(folder: Folder, json_output: bool) -> None:
