@@ -86,6 +86,27 @@ def test_what_was_seen_is_told_rightly_and_the_rest_wrongly() -> None:
     assert told({"id": "b-2", "name": "Ada"}, '"a-1"', '"b-2"') == {"id": None, "name": None}
     assert told({"items": []}) == {"items": [None]}
     assert told({"again": [{"id": "a-1", "name": "Ada"}]})["again"] == earlier[0]["items"]
+    assert told({"id": 1, "name": "Ada"}, "1", "true") == {"id": None, "name": None}, "true is not the number 1"
+
+
+def test_what_is_nested_is_told_by_its_own_ids() -> None:
+    """Rows inside rows, as many as there are: each by what was seen of it, not of the one around it."""
+    lead = {"id": "u-1", "name": "Ada", "home": {"city": "Aldby"}}
+    memory = Memory({'"p-1"', '"u-1"', '"u-2"'})
+    memory.add({"project": {"id": "p-1", "title": "Roof", "lead": lead}})
+    memory.add({"flags": {"id": True, "name": "Ada"}})
+    team = [{**lead, "home": {"city": "Quay"}}, {"id": "u-2", "name": "Ada"}]
+    told = memory.tell({"id": "p-1", "title": "Roof", "lead": {**lead, "age": 3}, "team": team}, untrue)
+    assert told == {
+        "id": "p-1",
+        "title": "Roof",
+        "lead": {"id": "u-1", "name": "Ada", "home": {"city": None}, "age": None},
+        "team": [
+            {"id": "u-1", "name": "Ada", "home": {"city": None}},
+            {"id": None, "name": None},
+            {"id": None, "name": None, "home": {"city": None}},
+        ],
+    }
 
 
 def test_data_flow(player: Player, library_candidates: Tasks) -> None:

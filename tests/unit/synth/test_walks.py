@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from random import Random
 from typing import Any, get_args
 
@@ -13,6 +15,7 @@ from envforge.core.records.intent import IntentFamily, Register
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
 from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.candidates import Source
 from envforge.synth.chain_ways import Owner
 from envforge.synth.chains import chains_of, returning
 from envforge.synth.entities import Entities
@@ -20,12 +23,14 @@ from envforge.synth.graph import tool_graph
 from envforge.synth.landscape import Landscape, survey
 from envforge.synth.queries import Queries
 from envforge.synth.trace import gold_answer, gold_calls
-from envforge.synth.walk_families import graph_and_families
+from envforge.synth.walk_families import families_of, graph_and_families
 from envforge.synth.walks import Walk, coverage, sliced, walks
 from envforge.synth.wording.grammar import phrase
 from envforge.world.environment import Environment
 
 from .library_domain import DOMAIN
+from .workshop import CALLED_OFF_PART, workshop
+from .workshop import DOMAIN as WORKSHOP
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +52,24 @@ def families(library: Environment) -> tuple[IntentFamily, ...]:
 def proposals(library: Environment, families: tuple[IntentFamily, ...]) -> list[Proposal]:
     author = CompiledTaskAuthor(library, DOMAIN, [(family, "walk") for family in families], 0)
     return [found for found in author.proposals() if isinstance(found, Proposal) and not found.words]
+
+
+@pytest.fixture(scope="module")
+def at_work(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Another environment, with more to count and rows that were called off."""
+    return workshop(tmp_path_factory.mktemp("workshop") / "workshop")
+
+
+@pytest.fixture(scope="module")
+def goals_at_work(at_work: Environment) -> dict[str, list[IntentFamily]]:
+    """Shape of a chain -> the goals that it gives."""
+    learned = survey(at_work, WORKSHOP)
+    made = list(walks(learned, tool_graph(learned), 0, 60))
+    return {chain.shape: list(families_of(learned, chain)) for chain in chains_of(learned, Entities(learned), made)}
+
+
+def kinds(families: Iterable[IntentFamily]) -> set[str]:
+    return {family.id.split("-")[1] for family in families}
 
 
 def test_arguments_are_values_of_the_records_that_they_are_said_to_be_from(made: list[Walk]) -> None:
@@ -90,15 +113,45 @@ def test_chains_do_not_turn_back(landscape: Landscape, made: list[Walk]) -> None
 
 
 def test_goals_of_several_kinds_come_of_walks(families: tuple[IntentFamily, ...]) -> None:
-    names = {family.id.split("-")[1] for family in families}
-    assert {"compare", "highest", "total"} <= names
+    assert kinds(families) == {"compare", "highest", "total"}
     assert all("_" not in family.title for family in families)
 
 
-@pytest.mark.parametrize("register", get_args(Register))
-def test_every_register_asks(
-    library: Environment, families: tuple[IntentFamily, ...], proposals: list[Proposal], register: Register
+CUSTOMERS_JOBS = "customer >job:list_jobs"
+CUSTOMERS_PARTS = "customer >part:list_customer_parts"
+JOBS_PARTS = "job >part:list_parts"
+
+
+def test_a_sum_is_over_one_listing(goals_at_work: Mapping[str, list[IntentFamily]]) -> None:
+    """Parts of parts are weighed and counted; nobody asks for one figure over them."""
+    every = {"count", "list", "highest", "total"}
+    assert kinds(goals_at_work[JOBS_PARTS]) == kinds(goals_at_work[CUSTOMERS_PARTS]) == every
+    assert kinds(goals_at_work[f"{CUSTOMERS_JOBS} >part:list_parts"]) == every - {"total"}
+
+
+def test_no_sum_is_over_what_was_called_off(
+    at_work: Environment, goals_at_work: Mapping[str, list[IntentFamily]]
 ) -> None:
+    """Neither the rows that are summed up nor those on the way to them; every other row may be the start of one."""
+
+    def starts(shape: str, kind: str) -> set[str]:
+        family = next(one for one in goals_at_work[shape] if kinds([one]) == {kind})
+        return {row["start"] for row in Queries(at_work).rows(family.parameter_sets, {}, "here")}
+
+    queries = Queries(at_work)
+    of_part = f"SELECT job_id AS key FROM parts WHERE id = '{CALLED_OFF_PART}'"
+    jobs = {row["key"] for row in queries.rows(of_part, {}, "here")}
+    owners = "SELECT customer_id AS key FROM jobs j WHERE {}"
+    by_part = {row["key"] for row in queries.rows(owners.format(f"j.id IN ({of_part})"), {}, "here")}
+    by_job = {row["key"] for row in queries.rows(owners.format("j.status = 'cancelled'"), {}, "here")}
+    assert len(jobs) == len(by_part) == len(by_job) == 1 and not by_part & by_job
+    assert starts(JOBS_PARTS, "total") == starts(JOBS_PARTS, "highest") - jobs
+    assert starts(CUSTOMERS_PARTS, "total") == starts(CUSTOMERS_PARTS, "highest") - by_part - by_job
+    assert starts(JOBS_PARTS, "total") and starts(CUSTOMERS_PARTS, "total")
+
+
+@pytest.mark.parametrize("register", get_args(Register))
+def test_every_register_asks(families: tuple[IntentFamily, ...], proposals: list[Proposal], register: Register) -> None:
     """Why somebody asks may be hidden; what is asked is not."""
     asks = re.compile(r"\?|\b(Please|Leave|Set|Move)\b|I need to know|I'd like to know")
     known = {family.id: family for family in families}
@@ -119,15 +172,32 @@ def test_only_what_shares_something_is_weighed(library: Environment, families: t
 
 
 def test_gold_and_oracle_agree(library: Environment, proposals: list[Proposal]) -> None:
-    assert len(proposals) >= 4
-    with Player(library) as player:
-        for proposal in proposals[:12]:
+    assert len(proposals) == 4
+    _agree(library, proposals)
+
+
+def test_gold_and_oracle_agree_at_work(at_work: Environment, goals_at_work: Mapping[str, list[IntentFamily]]) -> None:
+    given: list[tuple[IntentFamily, Source]] = [(one, "walk") for goals in goals_at_work.values() for one in goals]
+    author = CompiledTaskAuthor(at_work, WORKSHOP, given, 0)
+    proposals = [one for one in islice(author.proposals(), 40) if isinstance(one, Proposal) and not one.words]
+    asked = kinds(proposal.candidate.family for proposal in proposals)
+    assert len(proposals) > 30 and asked == {"compare", "count", "highest", "list", "total"}
+    picked = [one.candidate.instruction for one in proposals if kinds([one.candidate.family]) & {"count", "list"}]
+    assert all(re.search(r"\bare (fitted|ordered|cancelled)\b", text) for text in picked), (
+        "states are said as adjectives"
+    )
+    _agree(at_work, proposals)
+
+
+def _agree(environment: Environment, proposals: list[Proposal]) -> None:
+    with Player(environment) as player:
+        for proposal in proposals:
             for program in (proposal.candidate.program, *proposal.candidate.alternatives):
                 played = player.play(program)
                 assert not played.failure
                 failed = [
                     c
-                    for c in evaluate(library, proposal.candidate.checks, played.changeset, played.answer)
+                    for c in evaluate(environment, proposal.candidate.checks, played.changeset, played.answer)
                     if not c.passed
                 ]
                 assert not failed, proposal.candidate.instruction
