@@ -13,13 +13,15 @@ from envforge.gates.realism import kept_in
 from envforge.mine.scenario.minting import Minter
 from envforge.mine.scenario.people import People
 from envforge.mine.scenario.rows import stored
+from envforge.mine.shapes.absence import is_of_another_variant, is_seldom, seldom_share
+from envforge.mine.shapes.dealing import deck, weights_of
 from envforge.mine.shapes.lives import Life
 from envforge.mine.shapes.naming import Named, Namer
 from envforge.mine.shapes.plan import Plan, TablePlan, variants_of
 from envforge.mine.shapes.reading import ColumnPlan, words_of
 from envforge.mine.shapes.referring import Popular, Referring
 from envforge.mine.shapes.states import life_place, phase_of, state_weights
-from envforge.mine.shapes.values import Draft, Values, is_of_another_variant, is_seldom, seldom_share
+from envforge.mine.shapes.values import Draft, Values
 
 _DEEPEST = 3
 _LINKS = 150
@@ -91,7 +93,7 @@ class Filler:
             if one.way == "rule" and one not in timed:
                 values[one.name] = maker.make(one, draft)
             elif one.way in {"flag", "enum", "state"}:
-                values[one.name] = draws.choices(*_weights(one, self._shape))[0]
+                values[one.name] = draws.choices(*weights_of(one, self._shape))[0]
             elif one.way == "reference" and one.name not in plan.table.primary_key:
                 values[one.name] = None
 
@@ -179,7 +181,7 @@ class Filler:
                     draft.phase = phase.name if phase else ""
 
     def _deal(self, plan: TablePlan, one: ColumnPlan, drafts: Sequence[Draft], draws: random.Random) -> None:
-        values, weights = _weights(one, self._shape)
+        values, weights = weights_of(one, self._shape)
         dealt = deck(dict(zip(values, weights, strict=True)), len(drafts), draws)
         seldom = is_seldom(one.column, self._shape) and one.way == "enum"
         for draft, value in zip(drafts, dealt, strict=True):
@@ -276,32 +278,6 @@ class Filler:
     def shape(self) -> RowShape:
         """The shape that is followed."""
         return self._shape
-
-
-def deck(weights: Mapping[Any, float], count: int, draws: random.Random) -> list[Any]:
-    """`count` values in shares as near to the weights as whole numbers allow, shuffled."""
-    total = sum(weights.values())
-    exact = {value: weight / total * count for value, weight in weights.items()}
-    dealt = [value for value, share in exact.items() for _ in range(int(share))]
-    rest = sorted(exact, key=lambda value: exact[value] - int(exact[value]), reverse=True)
-    dealt += rest[: count - len(dealt)]
-    draws.shuffle(dealt)
-    return dealt
-
-
-def _weights(one: ColumnPlan, shape: RowShape) -> tuple[list[Any], list[float]]:
-    """The values of a choice or a truth value, and how often each stands."""
-    if one.column.type == "boolean":
-        names = words_of(one.name)
-        share = next((flag.share for flag in shape.flags if names & set(flag.words)), shape.flag)
-        return [1, 0], [share, 1 - share]
-    if one.way == "state":
-        weights = state_weights(one.column.enum, shape)
-        return list(weights), list(weights.values())
-    rare = set(shape.signs.rare_words)
-    return list(one.column.enum), [
-        (0.2 if words_of(value) & rare else 1.0) / rank**0.9 for rank, value in enumerate(one.column.enum, start=1)
-    ]
 
 
 def _timed(plan: TablePlan) -> list[ColumnPlan]:

@@ -73,18 +73,18 @@ def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape
     """How the tables without rows are filled; Rejected when too few entities would be left to work with."""
     domain = interface_of(domain)
     uses = uses_of(domain)
-    managed = _managed(domain, rows, uses)
+    managed = _managed(domain, uses)
     if len(managed) < shape.least:
         return _too_few(shape, managed, {})
     reasons: dict[str, str] = {}
     while True:
         read = {t.name: _read(t, shape, uses[t.name]) for t in domain.tables if not rows.get(t.name)}
-        gone = _refused(domain, rows, read, uses)
+        gone = _refused(domain, rows, read)
         if not gone:
             break
         reasons |= gone
         domain = _smaller(domain, gone)
-    managed = _managed(domain, rows, uses)
+    managed = _managed(domain, uses)
     if len(managed) < shape.least:
         return _too_few(shape, managed, reasons)
     domain, plans = _adapted(domain, read, uses, shape)
@@ -93,9 +93,8 @@ def make_plan(domain: Domain, rows: Mapping[str, Sequence[Row]], shape: RowShape
     return Plan(domain.model_copy(update={"notes": (*domain.notes, *notes)}), ordered)
 
 
-def _managed(domain: Domain, rows: Mapping[str, Sequence[Row]], uses: Mapping[str, Uses]) -> list[str]:
+def _managed(domain: Domain, uses: Mapping[str, Uses]) -> list[str]:
     """Entities that the source lets one list and write."""
-    del rows
     return [t.name for t in domain.tables if t.kind != "link" and uses[t.name].listed and uses[t.name].written]
 
 
@@ -116,9 +115,7 @@ def _read(table: Table, shape: RowShape, uses: Uses) -> Read:
     return {column.name: reader.read(column) for column in table.columns}
 
 
-def _refused(
-    domain: Domain, rows: Mapping[str, Sequence[Row]], read: Mapping[str, Read], uses: Mapping[str, Uses]
-) -> dict[str, str]:
+def _refused(domain: Domain, rows: Mapping[str, Sequence[Row]], read: Mapping[str, Read]) -> dict[str, str]:
     """Tables that nothing believable can fill, or that nothing leads to, with the reason."""
     bags = {name for bag in domain.bags for name in (bag.definition_table, bag.option_table, bag.value_table)}
     referred = Counter(
@@ -143,7 +140,6 @@ def _refused(
         elif table.kind != "link" and len(own) < _LEAST_OWN:
             said = "; ".join(f"{name}: {why}" for name, why in found.items() if isinstance(why, str))
             gone[table.name] = f"too little can be said about it ({said or 'it has no fields'})"
-    del uses
     return gone
 
 

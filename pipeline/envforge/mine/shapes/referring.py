@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from envforge.core.contracts import Row
 from envforge.core.records.shape import RowShape
 from envforge.core.seeds import stream
+from envforge.mine.shapes.absence import is_seldom
 from envforge.mine.shapes.plan import TablePlan, variants_of
 from envforge.mine.shapes.reading import ColumnPlan
-from envforge.mine.shapes.values import is_seldom
 
 _SKEW = 1.35
 _SELDOM = 0.93

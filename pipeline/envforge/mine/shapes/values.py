@@ -13,6 +13,7 @@ from typing import Any
 from envforge.core.records.domain import Column
 from envforge.core.records.shape import RowShape, ValueRule
 from envforge.mine.scenario.people import plain
+from envforge.mine.shapes.absence import is_of_another_variant, is_seldom, seldom_share
 from envforge.mine.shapes.bounds import shortened, typed, within
 from envforge.mine.shapes.naming import Named, Namer
 from envforge.mine.shapes.plan import TablePlan
@@ -41,6 +42,7 @@ class Values:
     def __init__(self, plan: TablePlan, shape: RowShape, namer: Namer, stream: random.Random) -> None:
         self._plan, self._shape, self._namer, self._stream = plan, shape, namer, stream
         self._taken: dict[str, set[Any]] = {}
+        self._addresses: set[str] = set()
         self._positions: dict[str, dict[Any, int]] = {}
         self._minor: bool | None = None
         self._makers: Mapping[str, Callable[[ColumnPlan, ValueRule, Draft], Any]] = {
@@ -245,7 +247,7 @@ class Values:
         return f"https://app.example.com/{name}/{key if column.role == 'url' and key else draft.named.slug}"
 
     def _ip(self, six: bool) -> str:
-        taken = self._taken.setdefault("ip", set())
+        taken = self._addresses
         address = ""
         for _ in range(_ATTEMPTS):
             if six:
@@ -280,25 +282,3 @@ class Values:
         counts = self._positions.setdefault(plan.name, {})
         counts[parents] = counts.get(parents, 0) + 1
         return counts[parents]
-
-
-def is_seldom(column: Column, shape: RowShape) -> bool:
-    """True for a column that says why or how something came to nothing."""
-    return column.nullable and bool(words_of(column.name) & set(shape.signs.seldom_words))
-
-
-def seldom_share(phase: str) -> float:
-    """How often such a column holds something, by the part of its life that a row is in."""
-    return 0.85 if phase in {"failed", "gone"} else 0.0 if phase else 0.07
-
-
-def is_of_another_variant(column: Column, plan: TablePlan, values: Mapping[str, Any]) -> bool:
-    """True if the column is one of a variant (`card_last4` of type `card`) that the row is not."""
-    for one in plan.of_way("enum"):
-        held = values.get(one.name)
-        if held is None or not column.source_name.count("."):
-            continue
-        mine = [value for value in one.column.enum if column.name.startswith(f"{value}_")]
-        if mine and held not in mine:
-            return True
-    return False

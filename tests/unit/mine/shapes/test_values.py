@@ -90,6 +90,15 @@ def test_a_key_that_is_a_name_is_one(shape: RowShape) -> None:
     assert len(set(keys)) == len(keys)
 
 
+def test_a_key_that_is_an_address_is_one(shape: RowShape) -> None:
+    servers = table("servers", "server", Column(name="name", type="text"), Column(name="active", type="boolean"))
+    named = Column(name="ip", type="text", nullable=False, role="id")
+    servers = servers.model_copy(update={"columns": (named, *servers.columns[1:]), "primary_key": ("ip",)})
+    keys = [row["ip"] for row in rows_of(servers, shape)]
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+\.\d+", key) for key in keys), keys[:3]
+    assert len(set(keys)) == len(keys)
+
+
 def test_what_others_say_of_a_person_agrees_with_the_name(shape: RowShape) -> None:
     staff = table(
         "employees",
