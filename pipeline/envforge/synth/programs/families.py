@@ -25,9 +25,9 @@ from envforge.synth.wording.families import family_problems
 
 MOST_FAMILIES = 80
 MOST_OF_A_KIND = 7
+"""Families of one kind of goal ("top", "gather")."""
 MOST_MISSED = 12
 """Goals of a kind that may fail to fit, one after the other."""
-"""Families of one kind of goal ("top", "gather")."""
 MOST_SELECTIONS = 40
 MOST_SETS = 24
 MOST_TRIED = 72

@@ -46,7 +46,6 @@ class Listing:
     fields: Mapping[str, Field]
     selectors: tuple[Selector, ...] = ()
     rows: int = 0
-    paged: bool = True
 
     def selector(self, column: str, way: Way = "equal") -> Selector | None:
         """The parameter that selects by the column."""
@@ -67,7 +66,7 @@ class Lookup:
 class Bond:
     """A table that ties rows of one table to those of another. `owner`: the column of the row it belongs to.
 
-    `seen`: table -> the sight of its rows in the listing. `nested`: path and field in the look-up of the owner.
+    `shown`: table -> where a record of the listing shows its columns.
     """
 
     table: Table
@@ -80,7 +79,6 @@ class Bond:
     words: str
     valued: bool
     shown: Mapping[str, Mapping[str, Field]] = field(default_factory=lambda: dict[str, Mapping[str, Field]]())
-    nested: tuple[Field, Field] | None = None
 
 
 class Ground:
@@ -122,7 +120,7 @@ class Ground:
             table = self.tables.get(name)
             fields = self._fields(table, records or []) if table is not None else {}
             if table is not None and fields and self._whole(table, fields, records or []):
-                plain = Listing(tool.name, name, (paging.items,), fields, (), len(records or []), bool(paging.cursor))
+                plain = Listing(tool.name, name, (paging.items,), fields, (), len(records or []))
                 yield replace(plain, selectors=tuple(self._selectors(tool, plain, table)))
 
     def _fields(self, table: Table, records: Sequence[Mapping[str, Any]]) -> dict[str, Field]:
@@ -213,33 +211,10 @@ class Ground:
             if _NO_NOUN.search(words) or not sayable(words):
                 continue
             shown = {s.table: s.fields for s in self._sights(listing) if one.table != two.table}
-            yield Bond(
-                table, listing, owner, one.table, other, two.table, two.column, words, valued,
-                shown, self._nested(one.table, table, other),
-            )  # fmt: skip
+            yield Bond(table, listing, owner, one.table, other, two.table, two.column, words, valued, shown)
 
     def _sights(self, listing: Listing) -> list[Sight]:
         return [s for s in self.landscape.sights if s.tool == listing.tool and s.path == listing.path]
-
-    def _nested(self, owner: str, table: Table, other: str) -> tuple[Field, Field] | None:
-        """Where the look-up of the owner lists the same bonds: compared for rows that have some."""
-        lookup = self.lookup(owner)
-        if lookup is None:
-            return None
-        column = table.primary_key[0]
-        sql = f'SELECT "{column}", "{other}" FROM "{table.name}" ORDER BY 1 LIMIT 200'  # noqa: S608
-        held: dict[Any, set[Any]] = {}
-        for key, value in self.keys.rows(sql):
-            held.setdefault(key, set()).add(value)
-        probes = [p for p in self.landscape.probes if p.tool == lookup.tool and p.result is not None]
-        for probe in probes:
-            for name, items in (probe.result or {}).items():
-                own = held.get(probe.arguments.get(lookup.parameter))
-                if isinstance(items, list) and own and name.endswith(table.name.rpartition("_")[2]):
-                    records = cast("list[Any]", items)
-                    if all(isinstance(r, Mapping) and other in r for r in records):
-                        return ((name,), (other,)) if {r[other] for r in records} == own else None
-        return None
 
 
 def _bonds_alone(table: Table, owner: str, other: str) -> bool:

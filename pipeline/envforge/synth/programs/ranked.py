@@ -27,13 +27,13 @@ def _order(selection: Selection, facet: Facet, low: bool) -> str:
     return f'{facet.sql()} {"ASC" if low else "DESC"}, r."{selection.subject.title}" ASC'
 
 
-def _sorted(body: Body, facet: Facet, low: bool) -> str:
+def _sorted(body: Body, facet: Facet, low: bool) -> list[str]:
     """Lines that put rows in order: by name, then by value; the second keeps the first where it is level."""
     value = body.get(facet.column)
-    return (
-        f"rows = sorted([x for x in rows if {value} is not None], key=lambda x: {body.name})\n"
-        f"rows = sorted(rows, key=lambda x: {value}{'' if low else ', reverse=True'})"
-    )
+    return [
+        f"rows = sorted([x for x in rows if {value} is not None], key=lambda x: {body.name})",
+        f"rows = sorted(rows, key=lambda x: {value}{'' if low else ', reverse=True'})",
+    ]
 
 
 def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
@@ -51,7 +51,7 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
         f"top-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.plural} with the {high}", selection,
         (facet.column,), {"names": names},
         lambda body: [
-            *_sorted(body, facet, low).splitlines(),
+            *_sorted(body, facet, low),
             f'return {{"names": [{body.name} for x in rows[:how_many]]}}',
         ],
         Ask(
@@ -83,7 +83,7 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
         (facet.column,),
         {"name": name_field(f'SELECT "{title}" FROM ({rows})', selection.subject), slug(facet.noun): value_field(facet, f'SELECT "{facet.column}" FROM ({rows})')},  # noqa: S608, E501
         lambda body: [
-            *_sorted(body, facet, low).splitlines(),
+            *_sorted(body, facet, low),
             "x = rows[0]",
             f'return {{"name": {body.name}, "{slug(facet.noun)}": {body.get(facet.column)}}}',
         ],
@@ -122,7 +122,7 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
     def ending(body: Body) -> list[str]:
         assert last.facet is not None
         return [
-            *_sorted(body, facet, False).splitlines(),
+            *_sorted(body, facet, False),
             f"wanted = [x for x in rows if {last.test(body.get(last.facet.column))}]",
             "x = (wanted or rows)[0]",
             f'return {{"name": {body.name}, "found": len(wanted) > 0}}',
@@ -170,7 +170,7 @@ def grouped(selection: Selection, facet: Facet, group: Facet) -> Goal:
         f"each-{key}-{slug(facet.noun)}", f"For each {group.noun} the {selection.subject.label} with the {high}",
         selection, (facet.column, group.column), {"winners": winners},
         lambda body: [
-            *_sorted(body, facet, False).splitlines(),
+            *_sorted(body, facet, False),
             "winners = {}",
             "for x in rows:",
             f"    if {body.get(group.column)} is not None:",

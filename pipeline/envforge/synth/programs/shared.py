@@ -42,6 +42,20 @@ def _names_of(bond: Bond, to: Subject) -> tuple[list[str], str]:
     return lines, f'names[b["{bond.other}"]]'
 
 
+def _first(counts: str, subject: Subject, counted: str) -> dict[str, AnswerField]:
+    """Answer of the name with the largest number, and that number. `counts`: SELECT of name and number."""
+    ordered = f"{counts} ORDER BY 2 DESC, 1 LIMIT 1"
+    return {
+        "name": name_field(f"SELECT name FROM ({ordered})", subject),  # noqa: S608
+        "count": AnswerField(
+            sql=f"SELECT number FROM ({ordered})",  # noqa: S608
+            match="number",
+            json_type="integer",
+            description=counted,
+        ),
+    }
+
+
 def gathered(selection: Selection, bond: Bond, to: Subject) -> Goal:
     """All that they are tied to, each once."""
     many = plural(bond.words)
@@ -67,7 +81,6 @@ def most_tied(selection: Selection, bond: Bond) -> Goal:
     subject, many = selection.subject, plural(f"{bond.words.split()[-1]} entry" if bond.valued else bond.words)
     title = subject.title
     counts = f"""{_tied(selection, bond, f'r."{title}" AS name, count(*) AS number')} GROUP BY r."{subject.key}" """
-    ordered = f"{counts} ORDER BY 2 DESC, 1 LIMIT 1"
 
     def ending(body: Body) -> list[str]:
         key = body.get(subject.key)
@@ -82,13 +95,7 @@ def most_tied(selection: Selection, bond: Bond) -> Goal:
 
     return Goal(
         f"most-{slug(bond.words)}", f"The {subject.label} with most {many}", selection, (),
-        {
-            "name": name_field(f"SELECT name FROM ({ordered})", subject),  # noqa: S608
-            "count": AnswerField(
-                sql=f"SELECT number FROM ({ordered})", match="number", json_type="integer",  # noqa: S608
-                description=f"How many {many} it has.",
-            ),
-        },
+        _first(counts, subject, f"How many {many} it has."),
         ending,
         Ask(
             f"which of the {{target}} has the most {many}, and how many are they",
@@ -104,7 +111,6 @@ def mode(selection: Selection, bond: Bond, to: Subject) -> Goal:
     """What most of them are tied to."""
     subject = selection.subject
     counts = f"""{_tied(selection, bond, f'o."{to.title}" AS name, count(*) AS number')} GROUP BY 1"""
-    ordered = f"{counts} ORDER BY 2 DESC, 1 LIMIT 1"
 
     def ending(body: Body) -> list[str]:
         lines, name = _names_of(bond, to)
@@ -120,13 +126,7 @@ def mode(selection: Selection, bond: Bond, to: Subject) -> Goal:
 
     return Goal(
         f"shared-{slug(bond.words)}", f"The {to.label} that most {subject.plural} share", selection, (),
-        {
-            "name": name_field(f"SELECT name FROM ({ordered})", to),  # noqa: S608
-            "count": AnswerField(
-                sql=f"SELECT number FROM ({ordered})", match="number", json_type="integer",  # noqa: S608
-                description=f"How many of the {subject.plural} have it.",
-            ),
-        },
+        _first(counts, to, f"How many of the {subject.plural} have it."),
         ending,
         Ask(*_sharing(bond, to), (ties(to.title_noun),)),
         checks=(f"SELECT count(*) > 2 AND max(number) > 1 FROM ({counts})",),  # noqa: S608
