@@ -230,6 +230,7 @@ def test_a_changeset_of_other_rows_is_no_failed_check(library: Environment) -> N
 STRANGE = {
     "table": Check(id="x", kind="row", table="pages", where={"id": 1}, expect={}),
     "column": Check(id="x", kind="row", table="books", where={"id": 101}, expect={"colour": 1}),
+    "fresh column": Check(id="x", kind="row", table="books", inserted=True, expect={"copies": 1}, fresh=("colour",)),
     "no key": Check(id="x", kind="absent", table="books", where={"title": "Night Trains"}),
     "no object": Check(id="x", kind="row", table="books", where={"id": 101}, expect=None),
     "free table": Check(id="x", kind="unchanged", free=(FreeChange(table="pages", changes=("insert",)),)),

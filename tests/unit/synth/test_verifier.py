@@ -297,3 +297,17 @@ def test_columns_of_new_rows_that_nobody_named(library: Environment, rows: list[
     with VerifierProcess(library, verifier_of(library, NEW_BOOK)) as process:
         said = [check["id"] for check in process.verdict(changes, None) if not check["passed"]]
     assert said == on_the_host == expected
+
+
+@pytest.mark.parametrize(("note", "expected"), [("'Wet'", []), ("NULL", ["insert-books-1", "unchanged"])])
+def test_nothing_is_not_new(library: Environment, note: str, expected: list[str]) -> None:
+    part = NEW_BOOK.expect[0].model_copy(
+        update={"unnamed": {"author": "A. New", "published": None}, "fresh": ("note",)}
+    )
+    intent = NEW_BOOK.model_copy(update={"expect": (part,)})
+    changes = changeset(library, [f"INSERT INTO books VALUES (900, 'Tides', 'A. New', NULL, 1, {note})"])
+    checks = checks_of(oracle(library, intent), intent)
+    on_the_host = [result.id for result in evaluate(library, checks, changes, None) if not result.passed]
+    with VerifierProcess(library, verifier_of(library, intent)) as process:
+        said = [check["id"] for check in process.verdict(changes, None) if not check["passed"]]
+    assert said == on_the_host == expected
