@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from envforge.core.errors import ConfigError
 from envforge.core.records.shape import NamingStyle, RowShape
-from envforge.mine.archetypes.catalogue import first_problem, read_mapping
+from envforge.mine.declared import first_problem, load_folders, read_mapping
 from envforge.mine.scenario.text import SLOT
 
 _SOURCE_SLOTS = {
@@ -20,6 +20,14 @@ _SOURCE_SLOTS = {
     "place": {"city", "code", "country_name"},
 }
 _SLOTS = frozenset({"label", "number", "initials", "serial"})
+_PERSON = frozenset({"first_name", "last_name", "name", "gender", "email", "phone", "birth_date", "login"})
+_BANKS = {
+    "organisation": ("organisation_name", "organisation_trade", "organisation_form"),
+    "remark": ("remark",),
+    "mail": ("mailbox",),
+}
+"""Banks that values of a kind are made of, and names of a source."""
+_ROWS = ("root", "middle", "leaf", "link")
 
 
 def load_shapes(folders: Sequence[Path]) -> list[RowShape]:
@@ -27,12 +35,7 @@ def load_shapes(folders: Sequence[Path]) -> list[RowShape]:
 
     Raises ConfigError naming the file, the field and the remedy.
     """
-    found: dict[str, RowShape] = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.yaml")):
-            shape = load_shape(path)
-            found.setdefault(shape.id, shape)
-    return [found[name] for name in sorted(found)]
+    return load_folders(folders, load_shape)
 
 
 def load_shape(path: Path) -> RowShape:
@@ -42,7 +45,7 @@ def load_shape(path: Path) -> RowShape:
         shape = RowShape.model_validate(content)
     except ValidationError as error:
         raise first_problem(error, path, "core/records/shape.py describes every field") from error
-    for place, name, known in _named(shape):
+    for place, name, known in (*_named(shape), *_needed(shape)):
         if name not in known:
             remedy = f"one of {', '.join(sorted(known))}"
             raise ConfigError(f"names {name!r}, which is not there", where=f"{path}: {place}", remedy=remedy)
@@ -68,6 +71,22 @@ def _named(shape: RowShape) -> Iterable[tuple[str, str, Iterable[str]]]:
         for form in rule.forms:
             for slot in SLOT.findall(form):
                 yield f"values.{number}.forms", slot, {"serial", *shape.banks}
+
+
+def _needed(shape: RowShape) -> Iterable[tuple[str, str, Iterable[str]]]:
+    """What the kinds of values and names in the file are made of: its place, what is needed, what there is."""
+    used = {*(rule.make for rule in shape.values), *(style.source for style in shape.styles.values())}
+    for name in (bank for kind in sorted(used) for bank in _BANKS.get(kind, ())):
+        yield "banks", name, shape.banks
+    if used & {"place", "organisation"}:
+        yield "tables", "places", shape.tables
+    for part in _ROWS:
+        yield "rows", part, shape.rows
+    for number, rule in enumerate(shape.values):
+        if rule.make == "person":
+            yield f"values.{number}.bank", rule.bank, _PERSON
+        for place in shape.tables.get("places", ()) if rule.make == "place" else ():
+            yield f"values.{number}.bank", rule.bank, place
 
 
 def _slots(style: NamingStyle) -> set[str]:
