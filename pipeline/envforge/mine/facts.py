@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from envforge.core.contracts import Row
 from envforge.core.records.base import Record
@@ -26,6 +26,7 @@ _SAID_OF_A_TYPE = frozenset({"description", "title", "example", "examples", "mar
 _LINK = re.compile(r"\]\([^)\s]*\)")
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_Described = TypeVar("_Described", Table, Column, BoundOperation, BoundParameter)
 
 
 def facts_only_rows(domain: Domain, rows: Mapping[str, Sequence[Row]]) -> tuple[Domain, dict[str, list[Row]]]:
@@ -97,24 +98,20 @@ def _runs(words: Sequence[str]) -> Iterator[str]:
 def without_prose(domain: Domain, prose: frozenset[str]) -> Domain:
     """The domain without any text that is, or holds a run of words of, the sources' own."""
     tables = tuple(
-        table.model_copy(
-            update={
-                "description": _ours(table.description, prose),
-                "columns": tuple(_column_without(column, prose) for column in table.columns),
-            }
-        )
+        _told_without(table, prose, columns=tuple(_told_without(column, prose) for column in table.columns))
         for table in domain.tables
     )
     operations = tuple(
-        operation.model_copy(
-            update={
-                "description": _ours(operation.description, prose),
-                "parameters": tuple(_parameter_without(one, prose) for one in operation.parameters),
-            }
+        _told_without(
+            operation, prose, parameters=tuple(_parameter_without(one, prose) for one in operation.parameters)
         )
         for operation in domain.operations
     )
     return domain.model_copy(update={"tables": tables, "operations": operations})
+
+
+def _told_without(one: _Described, prose: frozenset[str], **changed: object) -> _Described:
+    return one.model_copy(update={"description": _ours(one.description, prose), **changed})
 
 
 def _ours(text: str, prose: frozenset[str]) -> str:
@@ -123,13 +120,8 @@ def _ours(text: str, prose: frozenset[str]) -> str:
     return "" if theirs else text
 
 
-def _column_without(column: Column, prose: frozenset[str]) -> Column:
-    return column.model_copy(update={"description": _ours(column.description, prose)})
-
-
 def _parameter_without(parameter: BoundParameter, prose: frozenset[str]) -> BoundParameter:
-    schema = cast("dict[str, Any]", _schema_without(parameter.json_type, prose))
-    return parameter.model_copy(update={"description": _ours(parameter.description, prose), "json_type": schema})
+    return _told_without(parameter, prose, json_type=_schema_without(parameter.json_type, prose))
 
 
 def _schema_without(value: Any, prose: frozenset[str]) -> Any:

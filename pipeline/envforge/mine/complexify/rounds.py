@@ -36,13 +36,11 @@ def enrich(database: Database, *, rounds: int, seed: int, progress: Progress | N
         for operator in plain_operators():
             if progress is not None:
                 progress(f"complexify round {round_number}: {operator.name}", 0, None)
-            outcome = operator.apply(database, seed=seed, round_number=round_number)
-            if isinstance(outcome, Failed):
-                raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
-            if isinstance(outcome, Produced):
-                before, after = (figures(one)[0] for one in (database, outcome.value))
+            changed = _applied(operator, database, seed=seed, round_number=round_number)
+            if changed is not None:
+                before, after = (figures(one)[0] for one in (database, changed))
                 entry = {"operator": operator.name, "round": round_number, "before": before, "after": after}
-                database = _logged(database, outcome.value, entry)
+                database = _logged(database, changed, entry)
     return database
 
 
@@ -60,15 +58,21 @@ def complexify(
         for done, operator in enumerate(chain):
             if progress is not None:
                 progress(f"complexify round {round_number}: {operator.name}", done, len(chain))
-            outcome = operator.apply(database, seed=seed, round_number=round_number)
-            if isinstance(outcome, Failed):
-                raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
-            if isinstance(outcome, Produced):
-                after, measures = figures(outcome.value)
+            changed = _applied(operator, database, seed=seed, round_number=round_number)
+            if changed is not None:
+                after, measures = figures(changed)
                 entry = {"operator": operator.name, "round": round_number, "before": before, "after": after}
-                database = _logged(database, outcome.value, entry)
+                database = _logged(database, changed, entry)
                 before = after
     return _with_lasting_plants(database, measures, planted=rounds > 0)
+
+
+def _applied(operator: Operator, database: Database, *, seed: int, round_number: int) -> Database | None:
+    """The database as the operator has changed it; None where it found nothing to change. Raises BuildError."""
+    outcome = operator.apply(database, seed=seed, round_number=round_number)
+    if isinstance(outcome, Failed):
+        raise BuildError(outcome.error, where=f"complexify operator {operator.name}", remedy=outcome.remedy)
+    return outcome.value if isinstance(outcome, Produced) else None
 
 
 def _with_lasting_plants(database: Database, measures: Sequence[PlantMeasure], *, planted: bool) -> Database:
