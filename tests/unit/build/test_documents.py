@@ -147,6 +147,22 @@ def test_a_section_ends_at_the_next_heading_of_its_level(call: Call) -> None:
     assert read["sections"] == ["Boarding guide", "Groups", "Late guests", "Baggage"]
 
 
+def test_a_line_of_marks_alone_is_no_heading(documented: Database) -> None:
+    held = {"bare.md": "#\n##\n# Fares\n\nCheap.\n######", "odd.md": "###"}
+
+    class Odd(Shelf):
+        def documents(self, prefix: str = "") -> list[str]:
+            return [path for path in sorted(held) if path.startswith(prefix)]
+
+        def document(self, path: str) -> str:
+            return held[path]
+
+    database = replace(documented, documents=held)
+    call = running(loaded(draw_blueprint(database, max_tools=24)[0]), Odd(database))
+    assert [item["title"] for item in call("list_documents")["items"]] == ["Fares", "odd.md"]
+    assert call("read_document", path="bare.md")["sections"] == ["Fares"]
+
+
 def test_the_pieces_of_a_document_make_the_whole(call: Call) -> None:
     text, at = "", 0
     while at is not None:

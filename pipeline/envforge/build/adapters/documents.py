@@ -18,7 +18,7 @@ def _document_headings(text: str) -> list[dict]:
         level = len(line) - len(line.lstrip("#"))
         if line.startswith("```"):
             code = not code
-        elif not code and 1 <= level <= 6 and line[level] == " ":
+        elif not code and 1 <= level <= 6 and line[level : level + 1] == " ":
             found.append({"section": line[level:].strip(), "level": level, "place": place})
         place += len(line) + 1
     return [heading for heading in found if heading["section"]]
