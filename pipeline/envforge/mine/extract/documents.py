@@ -11,7 +11,8 @@ from envforge.core.records.source import Source
 from envforge.mine.extract.parse import decode
 
 _PATH = re.compile(r"(\.(rst|txt)|(^|/)(changelog|license|licence|notice)[^/]*)$", re.I)
-_HEADING = re.compile(r"^#{1,3}\s+(.+?)\s*#*\s*$|^(\S.*)\n[=~]{3,}\s*$", re.MULTILINE)
+# Possessive, and closing marks are cut afterwards: blanks must not be shared out in every way.
+_HEADING = re.compile(r"^#{1,3}\s++(\S.*+)|^(\S.*+)\n[=~]{3,}+\s*$", re.MULTILINE)
 
 
 class DocumentExtractor:
@@ -39,4 +40,7 @@ class DocumentExtractor:
 
 def _title(text: str) -> str:
     found = _HEADING.search(text)
-    return (found[1] or found[2]).strip() if found else ""
+    if found is None:
+        return ""
+    said = (found[1] or found[2]).rstrip()
+    return (said.rstrip("#").rstrip() or said[0]) if found[1] else said

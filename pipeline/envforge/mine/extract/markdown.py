@@ -18,9 +18,10 @@ from envforge.mine.extract.parse import decode
 
 _PATH = re.compile(r"(\.(md|markdown|mdx)|(^|/)readme)$", re.IGNORECASE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+# Possessive where blanks may stand side by side: they must not be shared out in every way.
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]++(.*))?$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
-_RULE = re.compile(r"^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_RULE = re.compile(r"^ {0,3}\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 _LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,200})\]\(<?([^()<>\s]{1,500})>?[^()\n]{0,100}\)")
 _MARKUP = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)|<[^<>\n]{1,200}>|\*\*|__|`")
 _MAX_COLUMNS = 1_000
@@ -102,19 +103,29 @@ def _prose(lines: Sequence[str]) -> list[bool]:
     return prose
 
 
+def _heading(line: str) -> tuple[int, str] | None:
+    """Level and words of a heading that begins with `#`; the marks that close it are none of its words."""
+    found = _HEADING.match(line)
+    if found is None:
+        return None
+    said = (found[2] or "").rstrip(" \t")
+    unmarked = said.rstrip("#")
+    return len(found[1]), unmarked if unmarked.endswith((" ", "\t")) else said
+
+
 def _sections(lines: Sequence[str], prose: Sequence[bool]) -> Iterator[Section]:
     level, heading, held = 1, "", list[str]()
     for number, line in enumerate(lines):
-        found = _HEADING.match(line) if prose[number] else None
+        found = _heading(line) if prose[number] else None
         under = _UNDERLINE.match(line) if prose[number] and held and held[-1].strip() and not found else None
         if under and len(held) > 1 and held[-2].strip():
             under = None  # the line above is a paragraph's last, not a heading
         if found is None and under is None:
             held.append(line)
             continue
-        said = found[2] or "" if found else held.pop()
+        said = found[1] if found else held.pop()
         yield from _closed(level, heading, held)
-        level = len(found[1]) if found else 1 if under and under[1][0] == "=" else 2
+        level = found[0] if found else 1 if under and under[1][0] == "=" else 2
         heading, held = without_number(bare(said)), []
     yield from _closed(level, heading, held)
 
@@ -128,9 +139,9 @@ def _closed(level: int, heading: str, held: Sequence[str]) -> Iterator[Section]:
 def _tables(lines: Sequence[str], prose: Sequence[bool], path: str) -> Iterator[PageTable]:
     heading, number, at = "", 0, 0
     while at < len(lines):
-        found = _HEADING.match(lines[at]) if prose[at] else None
+        found = _heading(lines[at]) if prose[at] else None
         if found:
-            heading = without_number(bare(found[2] or ""))
+            heading = without_number(bare(found[1]))
         following = lines[at + 1] if at + 1 < len(lines) else ""
         if not (prose[at] and "|" in lines[at] and "-" in following and _RULE.match(following)):
             at += 1

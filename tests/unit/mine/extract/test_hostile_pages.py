@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
 from envforge.core.ids import sha256_bytes
+from envforge.core.outcome import Produced
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Source
 from envforge.mine.extract.html import HtmlExtractor
@@ -117,10 +118,17 @@ def test_hostile_pages_are_read_as_far_as_they_say_anything(body: bytes) -> None
 
 
 @pytest.mark.parametrize(
-    "body", [b"[" * 100_000, b"|" * 100_000, b"| a |\n|---|\n" * 20_000, b"`" * 100_000, b"# " * 50_000]
+    "body",
+    [b"[" * 100_000, b"|" * 100_000, b"| a |\n|---|\n" * 20_000, b"`" * 100_000, b"# " * 50_000]
+    + [b"# a" + b" " * 1_000_000 + b"x", b"| a |\n-" + b" " * 1_000_000 + b"x"],
 )
 def test_hostile_markdown_is_read(body: bytes) -> None:
     assert isinstance(_tried("a.md", body), Extraction)
+
+
+@pytest.mark.parametrize("body", [b"# a" + b" " * 1_000_000 + b"x", b"# " + b" #" * 500_000 + b"x", b"#\n" * 500_000])
+def test_hostile_texts_are_kept(body: bytes) -> None:
+    assert isinstance(extract_all([_file("a.txt", body)])[0], Produced)
 
 
 def test_a_page_without_tables_is_a_document() -> None:

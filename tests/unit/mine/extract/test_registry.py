@@ -59,6 +59,8 @@ def test_outcomes_keep_the_order_and_packages_stay_apart(fetched: Make) -> None:
     [
         ("README.md", "intro\n\n## The *title* ##\ntext", "The *title*"),
         ("a.rst", "Heading\n=======\n", "Heading"),
+        ("b.txt", "words\n## Closed # twice ##  \n", "Closed # twice"),
+        ("c.txt", "# ###\n", "#"),
         ("docs/plain.txt", "just words", "plain.txt"),
     ],
 )
