@@ -31,6 +31,7 @@ for line in sys.stdin:
     elif method == "tools/list" and "cursor" not in message["params"]:
         seen = sorted(os.environ) if "--environment" in sys.argv else []
         print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": {}}), flush=True)
+        print(json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}), flush=True)
         result = {"tools": [{"name": "list_ships", "inputSchema": {"type": "object"}, "seen": seen,
                              "home": os.environ["HOME"]}], "nextCursor": "2"}
     elif method == "tools/list":
