@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from envforge.core.contracts import Fetched
-from envforge.core.errors import ExtractError
-from envforge.core.outcome import Failed, Outcome, Produced
+from envforge.core.outcome import Outcome
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.source import Source
-from envforge.mine.extract.html import read_site
 from envforge.mine.extract.html_tables import PageTable
 from envforge.mine.extract.html_tree import squeeze
 from envforge.mine.extract.pages import Link, Page, Section, page_link, without_number
 from envforge.mine.extract.parse import decode
+from envforge.mine.extract.site import read_alone, read_site
 
 _PATH = re.compile(r"(\.(md|markdown|mdx)|(^|/)readme)$", re.IGNORECASE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -38,11 +37,7 @@ class MarkdownExtractor:
 
     def extract(self, fetched: Fetched) -> Extraction:
         """One file by itself. Raises ExtractError when it is not UTF-8."""
-        outcome = self.extract_site([fetched])[0]
-        if isinstance(outcome, Produced):
-            return outcome.value
-        assert isinstance(outcome, Failed)
-        raise ExtractError(outcome.error, where=outcome.where, remedy=outcome.remedy)
+        return read_alone(self.name, fetched, read_markdown)
 
     def extract_site(self, files: Sequence[Fetched]) -> list[Outcome[Extraction]]:
         """One outcome per file; the tables of all files stand with the first."""

@@ -28,7 +28,16 @@ def table_name(path: str) -> str:
 
 def row_locator(path: str, place: str = "") -> str:
     """Locator template of a table's rows; braces of the path itself are doubled."""
-    return (path + place).replace("{", "{{").replace("}", "}}") + "#row={row}"
+    return _literal(path + place) + "#row={row}"
+
+
+def rows_of(locator: str) -> str:
+    """Locator template of the rows of what stands at `locator`, a place inside a page."""
+    return _literal(locator) + "/row={row}"
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def table_of(name: str, records: Sequence[dict[str, Any]], locator: str, source_id: str) -> MinedTable:

@@ -6,15 +6,19 @@ import os.path
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from envforge.core.records.extraction import Issue, MinedTable, StatedReference, TablePart
+from envforge.core.contracts import Fetched
+from envforge.core.errors import ExtractError
+from envforge.core.outcome import Failed, Outcome, Produced
+from envforge.core.records.extraction import Extraction, Issue, MinedDocument, MinedTable, TablePart
 from envforge.core.records.source import Source
 from envforge.mine.extract.cells import free_names, typed_column
 from envforge.mine.extract.html_tables import PageTable
+from envforge.mine.extract.manual import bare_words, manual_tables
 from envforge.mine.extract.pages import Page, document_path, without_number
-from envforge.mine.extract.records import row_locator, table_name
+from envforge.mine.extract.records import rows_of, table_name
 from envforge.mine.extract.structured import item_tables
 
 MIN_PAGES = 8
@@ -22,8 +26,6 @@ MIN_PAGES = 8
 MIN_ROWS = 5
 """In a manual a smaller table that stands alone illustrates; it is no data."""
 MAX_ROWS = 500_000
-_LONG_DESCRIPTION = 400
-_SHORT_DESCRIPTION = 4
 _MAX_WORDS = 5
 _SMALL_WORDS = frozenset({"for", "of", "and", "the", "in", "to", "a", "an", "with", "on", "by", "or", "from", "versus"})
 _SAYS_NOTHING = frozenset(
@@ -43,6 +45,47 @@ class _Placed:
 
     page: int
     table: PageTable
+
+
+def read_site(name: str, files: Sequence[Fetched], read: Callable[[Fetched], Page]) -> list[Outcome[Extraction]]:
+    """Read every file as a page, and the pages as one site; the tables of the whole site stand with its first page."""
+    outcomes: dict[int, Outcome[Extraction]] = {}
+    pages: dict[int, tuple[Page, Source]] = {}
+    for index, file in enumerate(files):
+        try:
+            pages[index] = (read(file), file.source)
+        except ExtractError as error:
+            outcomes[index] = Failed.from_error(error)
+    outcomes.update(zip(pages, map(Produced, _extractions(name, list(pages.values()))), strict=True))
+    return [outcomes[index] for index in range(len(files))]
+
+
+def read_alone(name: str, file: Fetched, read: Callable[[Fetched], Page]) -> Extraction:
+    """A file that is a site by itself. Raises ExtractError as `read` does."""
+    return _extractions(name, [(read(file), file.source)])[0]
+
+
+def _extractions(name: str, placed: Sequence[tuple[Page, Source]]) -> list[Extraction]:
+    pages, sources = without_frame([page for page, _ in placed]), [source for _, source in placed]
+    tables, issues = site_tables(pages, sources)
+    documents = page_documents(pages)
+    return [
+        Extraction(
+            source_id=source.id,
+            extractor=name,
+            tables=tuple(tables) if number == 0 else (),
+            documents=_document(page, documents[page.path], source),
+            issues=(*page.issues, *(issues if number == 0 else ())),
+        )
+        for number, (page, source) in enumerate(zip(pages, sources, strict=True))
+    ]
+
+
+def _document(page: Page, path: str, source: Source) -> tuple[MinedDocument, ...]:
+    if not page.markdown.strip():
+        return ()
+    title = page.title or path
+    return (MinedDocument(path=path, title=title, mime="text/markdown", text=page.markdown, source_id=source.id),)
 
 
 def site_tables(pages: Sequence[Page], sources: Sequence[Source]) -> tuple[list[MinedTable], list[Issue]]:
@@ -66,7 +109,7 @@ def site_tables(pages: Sequence[Page], sources: Sequence[Source]) -> tuple[list[
             continue
         tables.append(_merged(parts, pages, sources, names))
     if manual:
-        tables.extend(_manual([(pages[number], sources[number]) for number in subject], names))
+        tables.extend(manual_tables([(pages[number], sources[number]) for number in subject], names))
     tables.extend(item_tables([(pages[number].items, sources[number].id) for number in subject]))
     for table in tables:
         if len(table.rows) > MAX_ROWS:
@@ -85,11 +128,11 @@ def without_frame(pages: Sequence[Page]) -> list[Page]:
     """The pages of a manual without the paragraphs that most of them carry: the frame of the site."""
     if len(pages) < MIN_PAGES:
         return list(pages)
-    often = Counter(said for page in pages for said in {_bare(part) for part in page.markdown.split("\n\n")})
+    often = Counter(said for page in pages for said in {bare_words(part) for part in page.markdown.split("\n\n")})
     frame = {said for said, count in often.items() if said and count * 2 > len(pages)}
 
     def cleaned(text: str) -> str:
-        return "\n\n".join(part for part in text.split("\n\n") if part.startswith("#") or _bare(part) not in frame)
+        return "\n\n".join(part for part in text.split("\n\n") if part.startswith("#") or bare_words(part) not in frame)
 
     return [
         replace(
@@ -128,7 +171,7 @@ def _merged(
     places = tuple(
         TablePart(
             len(part.table.rows),
-            _rows_of(part.table.locator),
+            rows_of(part.table.locator),
             sources[part.page].id,
             names.get(pages[part.page].path, ""),
         )
@@ -142,10 +185,6 @@ def _merged(
         source_id=places[0].source_id,
         parts=places if len(places) > 1 else (),
     )
-
-
-def _rows_of(locator: str) -> str:
-    return locator.replace("{", "{{").replace("}", "}}") + "/row={row}"
 
 
 def _title(table: PageTable, page: Page) -> str:
@@ -203,101 +242,3 @@ def _apart(tables: Sequence[MinedTable]) -> list[MinedTable]:
         taken.add(name)
         named.append(replace(table, name=name))
     return named
-
-
-def _manual(pages: Sequence[tuple[Page, Source]], names: dict[str, str]) -> list[MinedTable]:
-    """The manual itself: pages, their sections, the links between them, the terms they define."""
-    suffix = _common_suffix([page.title for page, _ in pages])
-    overview: list[list[tuple[str, ...]]] = []
-    sections: list[list[tuple[str, ...]]] = []
-    links: list[list[tuple[str, ...]]] = []
-    terms: list[list[tuple[str, ...]]] = []
-    everywhere = Counter(link for page, _ in pages for link in page.links)
-    for page, _ in pages:
-        name = names[page.path]
-        title = page.title.removesuffix(suffix) or page.title or name
-        overview.append([(name, title, _description(page), str(len(page.markdown.split())))])
-        sections.append(
-            [
-                (name, str(number), section.heading, str(section.level), section.anchor, section.text)
-                for number, section in enumerate(page.sections, start=1)
-            ]
-        )
-        # A link that most pages carry is a part of the site's frame.
-        own = [link for link in page.links if everywhere[link] * 2 <= len(pages)]
-        known = {link.target: link.text for link in reversed(own) if link.target in names}
-        links.append([(name, names[target], text) for target, text in reversed(known.items())])
-        terms.append(
-            [
-                (name, str(number), term.term, term.section, term.anchor, term.definition)
-                for number, term in enumerate(page.terms, start=1)
-            ]
-        )
-    sources = [(page.path, source.id, names[page.path]) for page, source in pages]
-    return [
-        _table("pages", ("path", "title", "description", "words"), ("path",), overview, sources),
-        _table(
-            "sections",
-            ("page", "position", "heading", "level", "anchor", "text"),
-            ("page", "position"),
-            sections,
-            sources,
-        ),
-        _table("links", ("page", "target_page", "link_text"), ("page", "target_page"), links, sources),
-        _table(
-            "terms",
-            ("page", "position", "term", "section", "anchor", "definition"),
-            ("page", "position"),
-            terms,
-            sources,
-        ),
-    ]
-
-
-def _table(
-    name: str,
-    header: tuple[str, ...],
-    key: tuple[str, ...],
-    rows: Sequence[Sequence[tuple[str, ...]]],
-    sources: Sequence[tuple[str, str, str]],
-) -> MinedTable:
-    # Only what the manual has pages of is a reference; it is so by construction.
-    references = tuple(
-        StatedReference((column,), "pages", ("path",)) for column in header if column in ("page", "target_page")
-    )
-    flat = [row for held in rows for row in held]
-    columns = list(zip(*flat, strict=True)) if flat else [() for _ in header]
-    typed = [typed_column(column, None, values) for column, values in zip(header, columns, strict=True)]
-    parts = tuple(
-        TablePart(len(held), _rows_of(f"{path}#{name}"), source_id, label)
-        for held, (path, source_id, label) in zip(rows, sources, strict=True)
-        if held
-    )
-    first = parts[0] if parts else TablePart(0, row_locator(sources[0][0]), sources[0][1])
-    data = tuple(zip(*(values for _, values in typed), strict=True)) if flat else ()
-    return MinedTable(
-        name, tuple(column for column, _ in typed), data, first.locator, first.source_id, key, references, parts
-    )
-
-
-def _description(page: Page) -> str:
-    """The first paragraph of prose."""
-    for paragraph in page.markdown.split("\n\n"):
-        if paragraph.strip() and not paragraph.startswith(("#", "|", "```", "-", "**", ":", ">")):
-            said = _bare(paragraph)
-            if said == page.title or len(said.split()) < _SHORT_DESCRIPTION:
-                continue  # a title set as text, a label
-            return said if len(said) <= _LONG_DESCRIPTION else said[:_LONG_DESCRIPTION].rsplit(" ", 1)[0] + " …"
-    return ""
-
-
-def _bare(paragraph: str) -> str:
-    """A paragraph's words without links and marks: the page that a link leads to says it without."""
-    return " ".join(re.sub(r"\[([^\[\]]{0,200})\]\([^()\s]{1,300}\)|[`*]", r"\1", paragraph).split())
-
-
-def _common_suffix(titles: Sequence[str]) -> str:
-    """What every title ends with after a dash or bar: the name of the site."""
-    ends = {found[0] for title in titles if (found := re.search(r"\s[—–|·-]\s[^—–|]{1,80}$", title))}
-    every = len(titles) > 1 and all(re.search(r"\s[—–|·-]\s[^—–|]{1,80}$", title) for title in titles)
-    return ends.pop() if every and len(ends) == 1 else ""

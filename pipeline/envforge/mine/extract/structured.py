@@ -15,7 +15,7 @@ from envforge.mine.extract.html_text import plain
 from envforge.mine.extract.html_tree import Element
 from envforge.mine.extract.pages import Item
 from envforge.mine.extract.parse import mapping, read_json, sequence
-from envforge.mine.extract.records import table_name, table_of
+from envforge.mine.extract.records import rows_of, table_name, table_of
 
 MAX_ITEMS = 50_000
 """Things of one page."""
@@ -157,11 +157,7 @@ def item_tables(pages: Sequence[tuple[Sequence[Item], str]]) -> list[MinedTable]
 
 
 def _table(kind: str, rows: Sequence[tuple[dict[str, Any], str, str]]) -> MinedTable:
-    places = [(_rows_of(locator), source_id) for _, locator, source_id in rows]
+    places = [(rows_of(locator), source_id) for _, locator, source_id in rows]
     parts = tuple(TablePart(len(list(group)), *place) for place, group in groupby(places))
     table = table_of(table_name(kind), [record for record, _, _ in rows], *places[0])
     return replace(table, parts=parts if len(parts) > 1 else ())
-
-
-def _rows_of(locator: str) -> str:
-    return locator.replace("{", "{{").replace("}", "}}") + "/row={row}"
