@@ -76,6 +76,15 @@ def test_the_same_seed_gives_the_same_goals_and_another_does_not(
     assert {family.id for family in program_families(landscape, 1)} != {family.id for family in families}
 
 
+def without_one(target: str) -> list[str]:
+    """The SELECT without each of its conditions; rows have a title all the same."""
+    head, _, tests = target.partition(" WHERE ")
+    *conditions, titled = tests.split(" AND ")
+    assert titled.endswith("IS NOT NULL")
+    left = [[*conditions[:place], *conditions[place + 1 :]] for place in range(len(conditions))]
+    return [f"{head} WHERE {' AND '.join([*some, titled])}" for some in left]
+
+
 def test_a_target_is_neither_empty_nor_everything(archipelago: Environment, families: tuple[IntentFamily, ...]) -> None:
     queries = Queries(archipelago)
     whole = {
@@ -87,6 +96,8 @@ def test_a_target_is_neither_empty_nor_everything(archipelago: Environment, fami
             rows = queries.rows(family.target, given, family.id)
             assert family.sizes[0] <= len(rows) <= family.sizes[1]
             assert len(rows) < whole[table]
+            for wider in without_one(family.target):
+                assert len(queries.rows(wider, given, family.id)) > len(rows), "every condition leaves some out"
 
 
 @pytest.fixture(scope="module")
