@@ -7,6 +7,7 @@ import re
 
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
+from envforge.mine.extract.parse import decoded
 
 _HEAD = 4096
 _IN_MIME = re.compile(r"charset=[\"']?([\w.:-]{2,40})", re.IGNORECASE)
@@ -77,12 +78,5 @@ def _known(label: str, where: str) -> str:
 
 
 def _strict(body: bytes, charset: str, where: str) -> str:
-    try:
-        return body.decode(charset)
-    except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
-        raise ExtractError(
-            f"byte 0x{body[error.start]:02x} in line {line} is not {charset.upper()}",
-            where=f"{where}:{line}",
-            remedy="the page states no charset or a wrong one: convert it to UTF-8 (iconv -f CHARSET -t UTF-8 FILE)",
-        ) from error
+    remedy = "the page states no charset or a wrong one: convert it to UTF-8 (iconv -f CHARSET -t UTF-8 FILE)"
+    return decoded(body, charset, where, remedy=remedy)

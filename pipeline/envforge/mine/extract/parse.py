@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from typing import Any, cast
@@ -30,14 +31,24 @@ def decode(fetched: Fetched) -> str:
         raise ExtractError(
             "the file is UTF-16, not UTF-8", where=where, remedy="convert it: iconv -f UTF-16 -t UTF-8 FILE"
         )
+    return decoded(
+        body.removeprefix(codecs.BOM_UTF8),
+        "utf-8",
+        where,
+        remedy="convert the file, for example: iconv -f LATIN1 -t UTF-8 FILE",
+    )
+
+
+def decoded(body: bytes, charset: str, where: str, *, remedy: str) -> str:
+    """The text of bytes in a charset. Raises ExtractError naming the line of the first byte that it does not have."""
     try:
-        return body.decode("utf-8-sig")
+        return body.decode(charset)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         raise ExtractError(
-            f"byte 0x{body[error.start]:02x} in line {line} is not UTF-8",
+            f"byte 0x{body[error.start]:02x} in line {line} is not {charset.upper()}",
             where=f"{where}:{line}",
-            remedy="convert the file, for example: iconv -f LATIN1 -t UTF-8 FILE",
+            remedy=remedy,
         ) from error
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -40,6 +42,33 @@ def test_what_nobody_reads_is_rejected_with_a_reason(fetched: Make, path: str, b
     assert isinstance(outcome, Rejected) and word in outcome.reason and outcome.evidence["path"] == path
 
 
+HEAVY = ("lxml", "openpyxl", "sqlglot", "graphql")
+READ = """
+import sys
+from envforge.core.contracts import Fetched
+from envforge.core.records.source import Source
+from envforge.mine.extract.registry import extract_all
+source = Source(id="src-0", url="", url_status="none", retrieved_at="2024-01-01T00:00:00Z", sha256="", mime="",
+                bytes=0, path=sys.argv[1])
+extract_all([Fetched(source, sys.argv[2].encode())])
+print(sorted({name.split(".")[0] for name in sys.modules} & set(sys.argv[3:])))
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "loaded"),
+    [
+        ("rows.csv", "a,b\n1,2\n", []),
+        ("a.html", "<p>x</p>", ["lxml"]),
+        ("a.sql", "CREATE TABLE a (id int);", ["sqlglot"]),
+        ("a.graphql", "type Query { a: Int }", ["graphql"]),
+    ],
+)
+def test_a_parser_is_loaded_only_for_a_file_of_its_kind(path: str, body: str, loaded: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-c", READ, path, body, *HEAVY], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == (str(loaded), "")
+
+
 def test_outcomes_keep_the_order_and_packages_stay_apart(fetched: Make) -> None:
     files = [
         fetched("a.d.ts", "export type A = { b: B };", package="pkg:npm/one@1"),
@@ -52,6 +81,13 @@ def test_outcomes_keep_the_order_and_packages_stay_apart(fetched: Make) -> None:
     assert isinstance(first, Produced) and first.value.shapes["A"].type.fields[0].type.name == "B"
     assert isinstance(third, Produced) and third.value.shapes["B"].type.kind == "string"
     assert isinstance(fourth, Produced) and fourth.value.shapes["B"].type.kind == "number"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte-order-mark"])
+def test_a_byte_that_is_not_utf_8_is_named_with_its_line(fetched: Make, mark: bytes) -> None:
+    (outcome,) = extract_all([fetched("a.txt", mark + b"one\nna\xefve\n")])
+    assert isinstance(outcome, Failed)
+    assert (outcome.error, outcome.where) == ("byte 0xef in line 2 is not UTF-8", "a.txt:2")
 
 
 @pytest.mark.parametrize(
