@@ -13,6 +13,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.intent import AnswerField
 from envforge.gates.solutions import Player
 from envforge.synth import shorter
+from envforge.synth.alternatives import alternatives
 from envforge.synth.semantics import Semantics
 from envforge.synth.shorter import Shorter, shorter_solution
 from envforge.synth.shorter_rules import LargestPages, is_shortcut, program_with, shortcuts_in
@@ -178,6 +179,29 @@ def test_a_direct_look_up(player: Player, task: TaskCandidate) -> None:
         (),
     )
     assert found(player, task, north)[0] == 1
+
+
+def test_an_alternative_enters_by_the_list_that_shows_what_is_looked_up(player: Player, task: TaskCandidate) -> None:
+    """A depot is found among the depots; by a name, or where no list needs no key, there is no such way."""
+    semantics = Semantics(player.environment)
+
+    def entries(body: str, *without: str) -> list[tuple[str, list[str], Any]]:
+        program = f"def solve(call):\n    return {{'found': {body}}}\n"
+        gold = player.play(program)
+        assert not gold.failure, gold.failure
+        semantics.tools = {name: tool for name, tool in semantics.tools.items() if name not in without}
+        made = alternatives(semantics, dataclasses.replace(task, program=program), gold)
+        others = [one for one in made if one.operator == "other-entry"]
+        played = [player.vary(program, gold, one) for one in others]
+        return [
+            (one.place, [step.tool for step in again.steps], again.answer == gold.answer)
+            for one, again in zip(others, played, strict=True)
+        ]
+
+    looked_up = "call('get_depot', depot_id='dep-3')['depot']['city']"
+    assert entries(looked_up) == [("list_depots", ["list_depots"], True)]
+    assert entries("call('find_depots', name='Quay')['items'][0]['id']") == []
+    assert entries(looked_up, "list_depots") == []
 
 
 def test_the_budget_is_kept(player: Player, task: TaskCandidate, monkeypatch: pytest.MonkeyPatch) -> None:
