@@ -14,6 +14,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLScalarType,
     GraphQLUnionType,
+    Undefined,
 )
 
 from envforge.core.records.extraction import ShapeField, TypeExpr, TypeKind
@@ -127,8 +128,6 @@ def _item(kind: Any) -> Any:
 
 def is_required(field: Any) -> bool:
     """True for an argument or input field that has to be given."""
-    from graphql import Undefined
-
     return isinstance(field.type, GraphQLNonNull) and field.default_value is Undefined
 
 

@@ -117,11 +117,10 @@ def _grid(table: Element, room: int, where: str) -> tuple[list[list[_Cell | None
                     f"spans of its tables unfold to more than {MAX_CELLS:,} cells", where=where, remedy="leave it out"
                 )
             made = _Cell(_texts(cell), cell.tag == "th", across, origin)
-            for offset in range(across):
+            for _ in range(across):
                 if down > 1:
                     hanging[len(line)] = (down - 1, made)
                 line.append(made)
-                del offset
         for column in sorted(hanging):
             if column >= len(line):
                 line.extend([None] * (column - len(line)))

@@ -11,9 +11,10 @@ from envforge.core.errors import ExtractError
 from envforge.core.ids import canonical_json
 from envforge.core.records.extraction import ApiOperation, ApiParameter, Extraction, Issue, Shape, TypeExpr
 from envforge.core.records.source import Source
-from envforge.mine.extract.named_calls import distinct, method_of, opened, with_key
+from envforge.mine.extract.named_calls import method_of, opened, with_key
 from envforge.mine.extract.openapi_types import SchemaReader
 from envforge.mine.extract.parse import child, decode, mapping, read_json, sequence, text_of
+from envforge.mine.extract.records import distinct
 from envforge.mine.extract.type_algebra import collapse, members
 
 MAX_TOOLS = 5_000

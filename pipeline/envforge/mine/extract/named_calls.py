@@ -7,7 +7,7 @@ the one parameter that names the record it is about stands where a path would ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from envforge.core.records.extraction import ApiParameter, TypeExpr
@@ -76,19 +76,6 @@ def _key(noun: Sequence[str], about: Sequence[str], parameters: Sequence[ApiPara
                 return parameter
     required = [p for p in scalars if p.required]
     return required[0] if len(required) == 1 and len(scalars) == 1 and not required[0].type.enum else None
-
-
-def distinct(names: Iterable[str]) -> list[str]:
-    """The names, repeated ones numbered."""
-    taken: set[str] = set()
-    made: list[str] = []
-    for wanted in names:
-        name, number = wanted, 2
-        while name in taken:
-            name, number = f"{wanted}_{number}", number + 1
-        taken.add(name)
-        made.append(name)
-    return made
 
 
 def opened(expr: TypeExpr, location: str) -> list[ApiParameter]:

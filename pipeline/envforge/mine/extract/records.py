@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +24,19 @@ def table_name(path: str) -> str:
     words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", stem)
     name = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_").lower()
     return name or "table"
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, repeated ones numbered."""
+    taken: set[str] = set()
+    made: list[str] = []
+    for wanted in names:
+        name, number = wanted, 2
+        while name in taken:
+            name, number = f"{wanted}_{number}", number + 1
+        taken.add(name)
+        made.append(name)
+    return made
 
 
 def row_locator(path: str, place: str = "") -> str:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from envforge.core.records.extraction import Issue, MinedColumn, MinedTable
-from envforge.mine.extract.records import iso_timestamp, row_locator, typed_values
+from envforge.mine.extract.records import distinct, iso_timestamp, row_locator, typed_values
 
 Cells = list[Any]
 MAX_HEADER_ROWS = 4
@@ -286,12 +286,5 @@ def _plain(value: Any) -> Any:
 
 def _distinct(columns: Sequence[MinedColumn]) -> list[MinedColumn]:
     """Columns of one name are numbered."""
-    taken: set[str] = set()
-    made: list[MinedColumn] = []
-    for column in columns:
-        name, number = column.name, 2
-        while name in taken:
-            name, number = f"{column.name}_{number}", number + 1
-        taken.add(name)
-        made.append(column.model_copy(update={"name": name}))
-    return made
+    names = distinct(column.name for column in columns)
+    return [column.model_copy(update={"name": name}) for column, name in zip(columns, names, strict=True)]

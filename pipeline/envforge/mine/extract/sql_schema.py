@@ -97,8 +97,7 @@ def _column(definition: Definition, item: Any) -> None:
 
     if isinstance(item, exp.ColumnDef):
         definition.columns[item.name] = _family(item.args.get("kind"))
-        for constraint in item.find_all(exp.PrimaryKeyColumnConstraint):
-            del constraint
+        if item.find(exp.PrimaryKeyColumnConstraint):
             definition.key = (*definition.key, item.name)
     elif isinstance(item, exp.Identifier):  # SQLite: a column without a type
         definition.columns[item.name] = ""

@@ -87,10 +87,10 @@ def _type(thing: dict[str, Any]) -> str:
     return re.split(r"[/#:]", first.rstrip("/#"))[-1]
 
 
-def _value(value: Any, nested: list[Any], depth: int = 0) -> Any:
+def _value(value: Any, nested: list[Any]) -> Any:
     """A property's value; things with an id become that id and stand in `nested`, plain objects stay."""
     if isinstance(value, list):
-        values = [_value(item, nested, depth + 1) for item in sequence(value)]
+        values = [_value(item, nested) for item in sequence(value)]
         return values[0] if len(values) == 1 else values or None
     thing = mapping(value)
     if not thing:
@@ -103,7 +103,7 @@ def _value(value: Any, nested: list[Any], depth: int = 0) -> Any:
         return thing["@id"]
     if set(thing) <= {"@type", "name"}:
         return thing.get("name")
-    return {name: _value(inner, nested, depth + 1) for name, inner in thing.items() if not name.startswith("@")}
+    return {name: _value(inner, nested) for name, inner in thing.items() if not name.startswith("@")}
 
 
 def _top_scopes(tree: Element) -> Iterator[Element]:

@@ -14,7 +14,7 @@ from envforge.core.errors import ExtractError
 from envforge.core.records.extraction import Extraction, Issue, MinedTable
 from envforge.core.records.source import Source
 from envforge.mine.extract.archives import MAX_RATIO
-from envforge.mine.extract.records import table_name
+from envforge.mine.extract.records import distinct, table_name
 from envforge.mine.extract.sheets import Cells, Grid, Merge, tables_of
 
 MAX_UNPACKED = 256 * 2**20
@@ -180,13 +180,9 @@ def _index(part: bytes) -> int:
 
 def _table_names(grids: list[Grid], path: str) -> list[str]:
     """Sheets name their tables; a sheet that nobody named leaves it to the file."""
-    names: list[str] = []
+    wanted: list[str] = []
     for grid in grids:
         own = table_name(grid.sheet.replace(".", " "))
         # A name of other letters leaves nothing that a table could be called by.
-        wanted = table_name(path) if _UNNAMED.match(grid.sheet) or not own[0].isalpha() else own
-        name, number = wanted, 2
-        while name in names:
-            name, number = f"{wanted}_{number}", number + 1
-        names.append(name)
-    return names
+        wanted.append(table_name(path) if _UNNAMED.match(grid.sheet) or not own[0].isalpha() else own)
+    return distinct(wanted)

@@ -45,7 +45,7 @@ def standing(domain: Domain) -> Standing:
     A real entity has a stable id, three fields of its own, and a list, a search or a containing record leads to it.
     """
     entities = {table.name: table for table in domain.tables if table.kind == "entity"}
-    others = {table.entity: _poor(table) for table in entities.values() if _poor(table)}
+    others = {table.entity: lack for table in entities.values() if (lack := _poor(table))}
     rich = {name for name, table in entities.items() if table.entity not in others}
     reached = _reached(domain, entities)
     real = rich & reached
