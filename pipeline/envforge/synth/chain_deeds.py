@@ -67,7 +67,7 @@ class DeedGoals(Goals):
             Expectation(
                 table=deed.table,
                 change="insert",
-                rows=f'SELECT key AS "{deed.parent}", :words AS "{deed.column}" FROM ({self._keyed()})',  # noqa: S608
+                rows=f'SELECT key AS "{deed.parent}", :words AS "{deed.column}" FROM ({self.last_rows()})',  # noqa: S608
             ),
         )
         draft.mentions = {"words": Mention(sql="SELECT :words", say="quoted")}
@@ -133,13 +133,9 @@ class DeedGoals(Goals):
 
     def _draft(self, what: str, title: str) -> Draft:
         draft = Draft(self.chain, what, f"{title}, from a {self.chain.start.label}", kind="state_change")
-        draft.target = self._keyed()
+        draft.target = self.last_rows()
         draft.sizes = (1, 1)
         return draft
-
-    def _keyed(self) -> str:
-        last = self.chain.last
-        return f'SELECT r."{last.key}" AS key FROM "{last.table.name}" r WHERE {last.member(self.keys())}'  # noqa: S608
 
     def _program(self, deed: Deed, value: str, *, other: bool = False) -> list[str]:
         """Calls up to the key of the last row, and the deed. `other`: the row itself is looked at first."""

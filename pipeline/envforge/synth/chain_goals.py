@@ -137,6 +137,11 @@ class Goals:
             f"WHERE {tests} ORDER BY 1 LIMIT {MOST_SETS}"
         )
 
+    def last_rows(self) -> str:
+        """SELECT of the keys of the last rows."""
+        last = self.chain.last
+        return f'SELECT r."{last.key}" AS key FROM "{last.table.name}" r WHERE {last.member(self.keys())}'  # noqa: S608
+
     @property
     def told_apart(self) -> str:
         """Condition: no other row of the table has the name of `s`."""

@@ -49,7 +49,7 @@ class SingleGoals(Goals):
             f"look-up-{'-'.join(slug(a.words) for a in wanted)}",
             f"{' and '.join(a.words for a in wanted)} of a {self.chain.last.label}, from a {self.chain.start.label}",
         )
-        draft.target = f"SELECT key FROM (SELECT * FROM ({self._keyed()}))"  # noqa: S608
+        draft.target = f"SELECT key FROM (SELECT * FROM ({self.last_rows()}))"  # noqa: S608
         draft.sizes = (1, 1)
         draft.answer = {slug(a.words): answer_of(a, value_sql(self.chain, a, self.keys())) for a in wanted}
         draft.computes = any(len(a.columns) > 1 for a in wanted)
@@ -73,10 +73,6 @@ class SingleGoals(Goals):
         if any(contact(a) for a in wanted):
             return "contact"
         return "who" if self.chain.last.people and wanted[0].nature == "name" else "state"
-
-    def _keyed(self) -> str:
-        last = self.chain.last
-        return f'SELECT r."{last.key}" AS key FROM "{last.table.name}" r WHERE {last.member(self.keys())}'  # noqa: S608
 
     def compare(self, attribute: Attribute) -> IntentFamily:
         """Which of two projects has the larger budget, and by how much?"""

@@ -18,8 +18,8 @@ def listed(selection: Selection) -> Goal:
         {"names": names_field(selection.rows(f'r."{title}"'), selection.subject)},
         lambda body: [f'return {{"names": sorted({body.name} for x in rows)}}'],
         Ask(
-            f"what are the {names} of all {{target}}",
-            f"the {names} of all {{target}}",
+            "which {target} are there",
+            "which {target} there are",
             f"the {names} of all {{target}}",
         ),
         computes=False, sizes=(2, 40),
@@ -35,7 +35,7 @@ def counted(selection: Selection) -> Goal:
     return Goal(
         "count", f"How many {selection.subject.plural}", selection, (), {"count": field_},
         lambda _: ['return {"count": len(rows)}'],
-        Ask("how many {target} are there", "the number of {target}", "the number of {target}"),
+        Ask("how many {target} are there", "how many {target} there are", "the number of {target}"),
         sizes=(3, 1200),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from envforge.synth.chain_gold import access
 from envforge.synth.nouns import slug
-from envforge.synth.programs.conditions import Condition
+from envforge.synth.programs.conditions import OWNERS, Condition
 from envforge.synth.programs.ground import Bond, Listing
 from envforge.synth.programs.subject import Subject
 from envforge.synth.sights import Field
@@ -30,15 +30,19 @@ class Selection:
         return f'SELECT {columns} FROM "{self.subject.table}" r WHERE {self.where("r", without)}'  # noqa: S608
 
 
-_RANKS = ("by ", "of ", "in ", "built ", "with ", "without ", "that ")
+_RANKS = ("by ", "of ", "in ", *(f"{lead} " for lead in OWNERS.values()), "built ", "with ", "without ", "that ")
 _DENIES = ("without ", "that do not ", "that are not ")
 
 
 def phrase(selection: Selection, clauses: list[Condition]) -> str:
-    """The rows in words: adjectives, their plural, and what follows it: "draft pull requests in "x" with …"."""
+    """The rows in words: adjectives, their plural, and what follows it: "draft pull requests in "x" with …".
+
+    Where a condition says what people are, that is their plural: "active editors".
+    """
     before = sorted((one for one in clauses if one.before()), key=lambda one: one.kind != "is")
-    after = [one.words() for one in clauses if not one.before()]
-    return " ".join([*(one.before() for one in before), selection.subject.plural, *([joined(after)] if after else [])])
+    heads = " who are also ".join(one.head() for one in clauses if one.head()) or selection.subject.plural
+    after = [one.words() for one in clauses if not one.before() and not one.head()]
+    return " ".join([*(one.before() for one in before), heads, *([joined(after)] if after else [])])
 
 
 def joined(clauses: list[str]) -> str:

@@ -18,7 +18,12 @@ _STATES = frozenset(["state", "status", "type", "kind"])
 """Choices whose values are said before the noun: "closed issues", "desktop browsers"."""
 _PLACES = frozenset(["region", "subregion", "continent"])
 _THE = frozenset(["Americas", "Caribbean", "Antarctic", "Arctic", "Balkans", "Middle East"])
-_MAKERS = frozenset(["user", "author", "creator", "owner", "reporter"])
+_MAKERS = frozenset(["user", "creator", "reporter"])
+OWNERS = {
+    "author": "by", "owner": "owned by", "holder": "held by", "keeper": "kept by", "assignee": "assigned to",
+    "manager": "managed by", "maintainer": "maintained by", "lead": "led by", "leader": "led by",
+}  # fmt: skip
+"""What a row is to whom a column of this name holds."""
 _WHOLES = frozenset(
     ["repository", "milestone", "project", "folder", "category", "collection", "group", "library", "workspace", "album"]
 )
@@ -99,12 +104,18 @@ class Condition:
 
     def _choice(self, facet: Facet) -> Mention:
         sql = f"SELECT :{self.name}"
+        if facet.who:
+            return Mention(sql=sql, say="label", labels={one: _many(one) for one in facet.choices})
         if self.before():
             return Mention(sql=sql, say="label", labels={one: one.replace("_", " ") for one in facet.choices})
         if facet.noun in _PLACES:
             places = {one: f"the {one}" if one in _THE else one for one in facet.choices}
             return Mention(sql=sql, say="label", labels=places)
         return Mention(sql=sql, say="name" if facet.proper else "quoted")
+
+    def head(self) -> str:
+        """What of it stands in place of the noun: the slot of "editors", of curators; "" elsewhere."""
+        return f"{{{self.name}}}" if self.kind == "is" and self.facet is not None and self.facet.who else ""
 
     def before(self) -> str:
         """What of it stands before the noun: "draft", or the slot of a state; "" where it follows."""
@@ -116,6 +127,8 @@ class Condition:
 
     def those(self) -> str:
         """As the ones that meet it."""
+        if self.head():
+            return self.head()
         return f"the {self.before()} ones" if self.before() else f"those {self.words()}"
 
     def words(self) -> str:
@@ -134,7 +147,8 @@ class Condition:
         if self.kind == "since":
             made = re.fullmatch(r"year (built)|(built) year", noun)
             within = "in" if self.facet.nature == "date" else "of"
-            return f"built in {slot} or later" if made else f"with {_a(noun)} {within} {slot} or later"
+            dated = _a(self.facet.short or noun)
+            return f"built in {slot} or later" if made else f"with {dated} {within} {slot} or later"
         things = counted_in(self.facet)
         if things:
             return f"with {'more' if self.kind == 'over' else 'fewer'} than {slot} {things}"
@@ -142,12 +156,14 @@ class Condition:
         return f"with {_a(noun)} of {'more' if self.kind == 'over' else 'less'} than {slot}{unit}"
 
     def _owned_words(self, slot: str) -> str:
-        """A row of another table that it belongs to: "in "x"", "by Jane Doe", "with Jane Doe as reviewer"."""
+        """A row of another table that it belongs to: "in "x"", "owned by Jane Doe", "with Jane Doe as reviewer"."""
         if self.facet is None or self.to is None:
             return f"of {slot}"
         noun = self.facet.noun
         if noun in _MAKERS and self.to.people:
             return f"by {slot}"
+        if noun in OWNERS:
+            return f"{OWNERS[noun]} {slot}"
         if noun != self.to.label:
             return f"with {slot} as {noun}"
         return f"in {slot}" if noun in _WHOLES else f"of {slot}"
@@ -186,6 +202,11 @@ class Condition:
         found = sorted({_round(known[len(known) * place // 10]) for place in range(2, 10)})
         # "more than one additions" is nothing that people say.
         return [one for one in found if one >= 2] if counted_in(self.facet) else found
+
+
+def _many(value: str) -> str:
+    """People of this duty: "editors"."""
+    return plural(value.replace("_", " ").lower())
 
 
 def _a(noun: str) -> str:

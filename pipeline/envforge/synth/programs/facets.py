@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from envforge.core.records.domain import Column, Table
 from envforge.synth.keys import Keys
-from envforge.synth.nouns import column_noun, column_unit, plural
+from envforge.synth.nouns import column_noun, column_unit, is_people, plural
 
 Nature: TypeAlias = Literal["choice", "tick", "number", "date", "year"]
 MOST_CHOICES = 40
@@ -25,6 +25,15 @@ _SHORT = frozenset(["a", "an", "of", "in", "on", "by", "to", "at", "no", "id", "
 _MEASURES = frozenset(["metres", "meters", "seconds", "minutes", "hours", "days", "miles", "grams", "litres", "tonnes"])
 _NO_NOUNS = frozenset(["since", "until", "on", "by", "for", "from", "to", "at", "in", "of", "with", "due"])
 _ADJECTIVE = re.compile(r"(ed|ent|ant|able|ible|al|ive|ic|ous|ful)$")
+_PLANS = frozenset(["planned", "expected", "estimated", "scheduled", "proposed", "projected", "intended", "limited"])
+"""What is said of a date, and not of the row that has it."""
+_DUTIES = frozenset(["duty", "role", "job", "position", "occupation", "profession"])
+_DOER = re.compile(
+    r"(er|or|ist|ant|ian|ee|yst)$|^(admin|guest|intern|student|agent|clerk|nurse|pilot|coach|cook|host)$"
+)
+_NO_DOERS = frozenset(
+    ["other", "former", "senior", "junior", "minor", "major", "super", "lower", "upper", "inner", "outer", "free"]
+)
 _HIDDEN_ROLES = frozenset(
     ["id", "parent", "created_at", "updated_at", "position", "url", "author", "editor", "body", "email"]
 )
@@ -34,7 +43,8 @@ _HIDDEN_ROLES = frozenset(
 class Facet:
     """A column in words. choice: "region"; number: "area" with a unit; tick: a predicate, "landlocked" (see `is_so`).
 
-    `proper`: its values are names, said without quotes.
+    `proper`: its values are names, said without quotes. `who`: they say what a person is: "editor", "reviewer".
+    `short`: its noun without what it says of the row: the "removal date" of a discouraged row.
     """
 
     column: str
@@ -44,6 +54,8 @@ class Facet:
     proper: bool = False
     verb: bool = False
     choices: tuple[str, ...] = ()
+    who: bool = False
+    short: str = ""
 
     def sql(self, row: str = "r") -> str:
         """Its value."""
@@ -88,7 +100,8 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
         measured = len(set(known)) >= LEAST_NUMBERS and not column.name.endswith(("number", "index", "_"))
         return Facet(column.name, "number", noun, unit) if measured else None
     if all(isinstance(value, str) and _DATE.fullmatch(value) for value in known):
-        return Facet(column.name, "date", noun) if len({value[:4] for value in known}) >= 3 else None
+        several = len({value[:4] for value in known}) >= 3
+        return Facet(column.name, "date", noun, short=_short(table, column, noun)) if several else None
     counts = Counter(str(value) for value in known)
     few = 2 <= len(counts) <= MOST_CHOICES and len(counts) * 3 <= len(known)
     if not few or max(counts.values()) > (1 - RAREST) * rows:
@@ -96,7 +109,29 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
     if set(counts) <= {"true", "false"} or any(len(value) > LONGEST or not _WORDS.fullmatch(value) for value in counts):
         return None
     proper = all(value[0].isupper() for value in counts)
-    return Facet(column.name, "choice", noun, proper=proper, choices=tuple(sorted(counts)))
+    who = noun in _DUTIES and _of_people(table) and all(_is_doer(one) for one in counts)
+    return Facet(column.name, "choice", noun, proper=proper, choices=tuple(sorted(counts)), who=who)
+
+
+def _of_people(table: Table) -> bool:
+    """Its rows are people, and not what people have, as a membership is."""
+    return is_people(table) or any(one.name == "full_name" for one in table.columns)
+
+
+def _is_doer(value: str) -> bool:
+    """A noun for somebody: "editor", "team_leader"."""
+    last = value.lower().replace("_", " ").split()[-1]
+    return bool(_DOER.search(last)) and last not in _NO_DOERS
+
+
+def _short(table: Table, column: Column, noun: str) -> str:
+    """A date's noun without a participle of the row before it; "" where that is none, or would mean two columns."""
+    first, *rest = noun.split()
+    if len(rest) < 2 or not first.endswith("ed") or first in _PLANS:
+        return ""
+    ending = "_".join(column.name.split("_")[1:])
+    alike = [one for one in table.columns if one.name == ending or one.name.endswith(f"_{ending}")]
+    return " ".join(rest) if len(alike) == 1 else ""
 
 
 def _measured(column: Column) -> tuple[Column, str]:

@@ -14,17 +14,23 @@ _NO_SUM = frozenset(
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked: "how many … are there", "how many … there are", "the number of …"; `rules`: further sentences."""
+    """What is asked: "how many … are there", "how many … there are", "the number of …".
+
+    `rules`: further sentences. `ranked`: it asks for the highest of something, which people argue about.
+    """
 
     question: str
     indirect: str
     noun: str
     rules: tuple[tuple[str, ...], ...] = ()
+    ranked: bool = False
 
 
 def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Banks of words: the whole, the question, and its rules, each in several ways."""
-    head, noun = capital(ask.question), capital(ask.noun)
+    head = capital(ask.question)
+    tell_me = f"tell me {ask.indirect}" if _clause(ask) else f"give me {ask.noun}"
+    asked = f"asked me {ask.indirect}" if _clause(ask) else f"asked me for {ask.noun}"
     rules = "".join(f" {{report_rule_{number}}}" for number in range(len(ask.rules)))
     words: dict[str, tuple[str, ...]] = {
         "text": (f"{{report}}{rules}",),
@@ -36,39 +42,47 @@ def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
             f"Can you tell me {ask.indirect}?",
         ),
         "report/terse": (
-            f"{noun}, please.",
             f"{head}?",
             f"Find {ask.noun}.",
-            f"Wanted: {ask.noun}.",
+            f"Give me {ask.noun}.",
             f"I need {ask.noun}.",
+            f"Please look up {ask.noun}.",
         ),
         "report/polite": (
             f"Could you tell me {ask.indirect}?",
             f"Could you look this up for me: {ask.question}?",
             f"Please let me know {ask.indirect}.",
             f"Could you please find out {ask.indirect}?",
-            f"I would be glad to know {ask.indirect}.",
+            # Too much courtesy for what is looked up in one line.
+            *([f"I would be glad to know {ask.indirect}."] if ask.rules else []),
         ),
         "report/rambling": (
             f"I am putting a short overview together and one piece is still missing: {ask.noun}.",
-            f"I started to go through this by hand and gave up half way, so please tell me {ask.indirect}.",
-            f"Somebody asked me about this and I had no answer ready, so now I want to know {ask.indirect}.",
-            f"This should be simple, but I keep getting different results: {ask.question}?",
-            f"We were arguing about this over lunch and nobody could say for sure. {head}?",
-            f"I have a talk to prepare and would like to begin it with {ask.noun}, so please look that up.",
-            f"My notes on this are years old and I don't trust them any more. {head}?",
+            f"Going through everything by hand took me half the morning and got me nowhere, so please {tell_me}.",
+            f"I had no answer ready when somebody {asked}. Can you look that up?",
+            f"I get another result each time I try, so please {tell_me}.",
+            f"My own notes are years old and I don't trust them any more. {head}?",
+            *(_argued(ask, head) if ask.ranked else ()),
         ),
         "report/implicit": (
-            f"I still don't know {ask.indirect}.",
+            f"I have looked and still don't know {ask.indirect}.",
             f"It would help to know {ask.indirect}.",
-            f"What I am missing is {ask.noun}.",
-            f"Somebody wants to know {ask.indirect}.",
+            f"I am still missing {ask.noun}.",
+            f"I could not answer when somebody {asked}.",
             f"I have been wondering {ask.indirect}." if _clause(ask) else f"I was asked for {ask.noun}.",
         ),
     }
     for number, ways in enumerate(ask.rules):
         words[f"report_rule_{number}"] = ways
     return words
+
+
+def _argued(ask: Ask, head: str) -> tuple[str, ...]:
+    """Openings of what is the highest, the latest, the most: nobody argues about a list or a number."""
+    return (
+        f"We were arguing over lunch and nobody could say for sure. {head}?",
+        f"I have a talk to prepare and would like to begin it with {ask.noun}, so please look that up.",
+    )
 
 
 def _clause(ask: Ask) -> bool:
@@ -86,7 +100,7 @@ def highest(facet: Facet, *, low: bool = False) -> str:
     if things := counted_in(facet):
         return f"{'fewest' if low else 'most'} {things}"
     if facet.nature in ("date", "year"):
-        return f"{'earliest' if low else 'latest'} {facet.noun}"
+        return f"{'earliest' if low else 'latest'} {facet.short or facet.noun}"
     if facet.noun.split()[-1] in _LARGE:
         return f"{'smallest' if low else 'largest'} {facet.noun}"
     return f"{'lowest' if low else 'highest'} {facet.noun}"

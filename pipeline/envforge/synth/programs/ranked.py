@@ -61,6 +61,7 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
                 (f"{high.split()[0].capitalize()} first.", f"Start with the {high.split()[0]}."),
                 *_rules(selection, many=True),
             ),
+            ranked=True,
         ),
         checks=(
             f"SELECT count(*) > :how_many * 2 FROM ({selection.rows('1')} AND {known})",  # noqa: S608
@@ -91,7 +92,7 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f"which of the {{target}} has the {high}, and {asked}",
             f"which of the {{target}} has the {high}, and {told}",
             f"the {selection.subject.title_noun} of the one with the {high} among the {{target}}, and {itself}",
-            _rules(selection),
+            _rules(selection), ranked=True,
         ),
         checks=(
             f"SELECT count(*) > 3 FROM ({selection.rows('1')} AND {known})",  # noqa: S608
@@ -148,6 +149,7 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
                  "Should there be none of that kind, leave that out, go by all of them and say that you did."),
                 ties(subject.title_noun),
             ),
+            ranked=True,
         ),
         checks=(f"SELECT count(*) > 2 FROM ({base.rows('1')} AND {known})",),  # noqa: S608
         sizes=(3, 60), base=base,
@@ -181,7 +183,7 @@ def grouped(selection: Selection, facet: Facet, group: Facet) -> Goal:
             f"for each {group.noun}, which of the {{target}} has the {high}",
             f"which of the {{target}} has the {high} in each {group.noun}",
             f"the {selection.subject.label} with the {high} in each {group.noun}, among the {{target}}",
-            (ties(selection.subject.title_noun),),
+            (ties(selection.subject.title_noun),), ranked=True,
         ),
         checks=(f"SELECT count(*) BETWEEN 2 AND 12 FROM ({placed} ) WHERE place = 2",),  # noqa: S608
         sizes=(5, 90),

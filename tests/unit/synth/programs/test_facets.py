@@ -26,6 +26,10 @@ class OneTable:
         self._base.execute(f'CREATE TABLE things (id, "{column}")')
         self._base.executemany("INSERT INTO things VALUES (?, ?)", list(enumerate(values)))
 
+    def more(self, column: str) -> None:
+        """A further column, empty."""
+        self._base.execute(f'ALTER TABLE things ADD COLUMN "{column}"')
+
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         return self._base.execute(sql).fetchall()
 
@@ -101,6 +105,52 @@ def test_counts_are_said_as_counts() -> None:
     assert highest(seats) == "most seats" and highest(seats, low=True) == "fewest seats"
     height = facet("height_metres", "integer", list(range(ROWS)))
     assert height is not None and counted_in(height) == ""
+
+
+def people(*more: str) -> tuple[Column, ...]:
+    return tuple(Column(name=name, type="text") for name in ("full_name", *more))
+
+
+def of_duty(name: str, *values: str, rest: tuple[Column, ...] = people()) -> bool:
+    """Whether a column of a table says what its rows are."""
+    columns = (Column(name="id", type="integer", role="id"), Column(name=name, type="text"), *rest)
+    table = Table(name="things", entity="thing", label="thing", primary_key=("id",), columns=columns)
+    rows = OneTable(name, some(*values))
+    for one in rest:
+        rows.more(one.name)
+    found = next(one for one in facets_of(cast("Keys", rows), table) if one.column == name)
+    return found.who
+
+
+def test_what_people_are_is_a_noun_for_somebody() -> None:
+    assert of_duty("duty", "editor", "reviewer") and of_duty("role", "Team_Leader", "Admin")
+    assert not of_duty("role", "editor", "engineering"), "what a department is called is nobody"
+    assert not of_duty("role", "editor", "other") and not of_duty("mood", "editor", "reviewer")
+    assert not of_duty("role", "editor", "reviewer", rest=()), "a membership is no editor"
+
+
+def test_a_participle_of_the_row_is_no_part_of_its_date() -> None:
+    days = [f"20{number:02}-01-05" for number in range(ROWS)]
+
+    def short(name: str) -> str:
+        found = facet(name, "text", days)
+        assert found is not None
+        return found.short
+
+    assert short("discouraged_removal_date") == "removal date"
+    assert short("removal_date") == "" and short("retired_date") == ""
+    assert short("planned_release_date") == "", "the date is planned, and not the row"
+    found = facet("discouraged_removal_date", "text", days)
+    assert found is not None and highest(found) == "latest removal date"
+    columns = ("id", "discouraged_removal_date", "removal_date")
+    table = Table(
+        name="things", entity="thing", label="thing", primary_key=("id",),
+        columns=tuple(Column(name=name, type="text") for name in columns),
+    )  # fmt: skip
+    rows = OneTable("discouraged_removal_date", days)
+    rows.more("removal_date")
+    both = list(facets_of(cast("Keys", rows), table))
+    assert [(one.noun, one.short) for one in both] == [("discouraged removal date", "")], "there are two"
 
 
 def test_words_of_nouns() -> None:

@@ -1,0 +1,89 @@
+"""Words of conditions and questions: who owns what, what people are, and openings that fit what is asked."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from envforge.synth.programs.body import Selection, joined, phrase
+from envforge.synth.programs.conditions import OWNERS, Condition
+from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.phrases import Ask, banks
+from envforge.synth.programs.subject import Subject
+
+CURATORS = cast("Subject", SimpleNamespace(label="curator", plural="curators", people=False))
+COLLECTIONS = cast("Subject", SimpleNamespace(label="collection", plural="collections", people=False))
+STATUS = Condition("is", "wanted_status", Facet("status", "choice", "status", choices=("active", "away")))
+DUTY = Condition("is", "wanted_duty", Facet("duty", "choice", "duty", choices=("editor", "reviewer"), who=True))
+
+
+def owned(noun: str) -> Condition:
+    return Condition("of", "whom", Facet(f"{noun}_id", "choice", noun), to=CURATORS, column=f"{noun}_id")
+
+
+def words(ask: Ask) -> dict[str, tuple[str, ...]]:
+    return banks(ask, ("collections",))
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"),
+    [
+        ("owner", "owned by {whom}"),
+        ("holder", "held by {whom}"),
+        ("assignee", "assigned to {whom}"),
+        ("author", "by {whom}"),
+    ],
+)
+def test_what_belongs_to_somebody_is_said_with_a_verb(noun: str, said: str) -> None:
+    assert owned(noun).words() == said
+
+
+@pytest.mark.parametrize("noun", sorted(OWNERS))
+def test_every_verb_stands_before_further_clauses(noun: str) -> None:
+    many = Condition("over", "least", Facet("items", "number", "number of items"))
+    said = phrase(Selection(COLLECTIONS, ()), [many, owned(noun)])
+    assert said == f"collections {OWNERS[noun]} {{whom}} with more than {{least}} items"
+
+
+def test_other_ties_are_said_with_their_noun() -> None:
+    assert owned("reviewer").words() == "with {whom} as reviewer"
+    assert joined(["with more than {a} items", "owned by {whom}"]) == "owned by {whom} with more than {a} items"
+
+
+def test_what_people_are_stands_in_place_of_what_the_table_is_called() -> None:
+    assert phrase(Selection(CURATORS, (STATUS, DUTY)), [DUTY, STATUS]) == "{wanted_status} {wanted_duty}"
+    assert phrase(Selection(CURATORS, (STATUS,)), [STATUS]) == "{wanted_status} curators"
+    assert DUTY.those() == "{wanted_duty}"
+    mention = DUTY.mentions["wanted_duty"]
+    assert mention.say == "label" and mention.labels == {"editor": "editors", "reviewer": "reviewers"}
+
+
+def test_a_date_of_the_row_is_said_without_what_the_row_is() -> None:
+    date = Facet("discouraged_removal_date", "date", "discouraged removal date", short="removal date")
+    assert Condition("since", "year", date).words() == "with a removal date in {year} or later"
+
+
+def test_nobody_argues_about_a_list() -> None:
+    def argued(ask: Ask) -> bool:
+        return any("arguing" in one or "talk" in one for one in words(ask)["report/rambling"])
+
+    assert not argued(Ask("which {target} are there", "which {target} there are", "the names of all {target}"))
+    assert argued(Ask("which is the largest", "which is the largest", "the largest", ranked=True))
+
+
+def test_courtesy_fits_the_length_of_what_is_asked() -> None:
+    asked = ("which {target} are there", "which {target} there are", "the names of all {target}")
+    short, long = words(Ask(*asked)), words(Ask(*asked, (("each once.",),)))
+    assert not any("be glad" in one for bank in short.values() for one in bank)
+    assert {name for name, bank in long.items() if any("be glad" in one for one in bank)} == {"report/polite"}
+
+
+@pytest.mark.parametrize("indirect", ["how many {target} there are", "the total of the {target}"])
+def test_every_way_to_ask_is_a_sentence_with_a_verb(indirect: str) -> None:
+    for name, bank in words(Ask("what is the total of the {target}", indirect, "the total of the {target}")).items():
+        assert len(bank) == len(set(bank))
+        if name.startswith("report"):
+            assert not any(one.startswith(("The total", "Wanted")) for one in bank), bank
+            assert not any("asked me the" in one for one in bank), bank
