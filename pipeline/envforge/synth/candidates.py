@@ -22,7 +22,7 @@ from envforge.synth.policy import Policy
 from envforge.synth.queries import Queries
 from envforge.synth.references import Labels, resolve
 from envforge.synth.rejection import Rejection, UnfitError
-from envforge.synth.wording.speak import speak
+from envforge.synth.wording.speak import dates_together, speak
 from envforge.world.environment import Environment
 
 Source = Literal["walk", "archetype", "grammar"]
@@ -218,6 +218,8 @@ class _Binder:
             except ValueError as error:
                 raise UnfitError(f"mention {name}", str(error)) from error
             said[name] = value
+        dates = {name: spoken[name] for name, mention in family.mentions.items() if mention.say == "date"}
+        spoken |= dates_together(dates, {name: str(said[name])[:10] for name in dates})
         for name, reference in family.references.items():
             where = self._where(f"reference {name}")
             named = resolve(self._queries, name, reference, parameters, labels=self._labels, rng=rng, where=where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.intent import Intent, IntentFamily
 from envforge.synth.candidates import MOST_BROKEN, candidates
 from envforge.synth.rejection import Rejection
+from envforge.synth.wording.coverage import problems
+from envforge.synth.wording.grammar import phrase
 from envforge.world.environment import Environment
 
 from .families import LEND, LENT_OUT, TAKE_BACK
@@ -299,3 +302,20 @@ def test_candidates_come_one_after_the_other(library: Environment, knowledge: En
     )
     some = list(itertools.islice(candidates(library, knowledge, endless, 3), 2))
     assert all(isinstance(one, Intent) for one in some)
+
+
+def test_dates_of_one_goal_are_said_alike_and_the_text_says_them_so(
+    library: Environment, knowledge: EnvironmentBlueprint
+) -> None:
+    mentions = {
+        **LENT_OUT.to_json()["mentions"],
+        "near": {"sql": "SELECT date(:clock, '+2 days')", "say": "date"},
+        "far": {"sql": "SELECT '2023-04-08'", "say": "date"},
+    }
+    wording = {**LENT_OUT.wording, "target": ["from {far} to {near}, does the holder of card {card} have"]}
+    family = changed(LENT_OUT, mentions=mentions, gold=f"near, far\n{LENT_OUT.gold}", wording=wording)
+    goals = intents(library, knowledge, family)
+    assert [(goal.spoken["far"], goal.spoken["near"]) for goal in goals] == [("8 April 2023", "3 March 2024")] * 4
+    texts = [phrase(family, goal, "terse", Random(0)) for goal in goals]
+    said = [problem for goal, text in zip(goals, texts, strict=True) for problem in problems(family, goal, text)]
+    assert not [problem for problem in said if "other words" in problem]

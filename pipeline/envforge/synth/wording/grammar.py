@@ -15,16 +15,13 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.intent import Intent, IntentFamily, Register, Say
 from envforge.synth.wording.lexicon import CLOSINGS, FRAMED, OPENINGS
 from envforge.synth.wording.polish import Span, Value, fits, join_opening, mark, polish
-from envforge.synth.wording.speak import speak, speak_row, with_month
+from envforge.synth.wording.speak import speak, speak_row
 
 DEPTH = 12
 """Banks inside banks; more is a mistake."""
 CHOICE = re.compile(r"\[([^\[\]{}|]*(?:\{[^{}]*\}[^\[\]{}|]*)*(?:\|(?:[^\[\]{}|]|\{[^{}]*\})*)+)\]")
 """[could you|can you|]: one of the ways, slots inside allowed."""
 SLOT = re.compile(r"\{(?P<name>[a-z][a-z0-9_]*)(?P<optional>\?)?(?:\.(?P<column>\w+))?(?:\|(?P<how>[^{}]*))?\}")
-
-YEAR = re.compile(r" \d{4}$")
-MONTH = re.compile(r"\d (?:Jan|Feb|March|April|May|June|July|Aug|Sep|Oct|Nov|Dec)[a-z]*$")
 
 
 @dataclass(frozen=True)
@@ -127,21 +124,7 @@ class _Draft:
         if name in self.family.references and any(value.name == name for value in self.values):
             return self._short(name), "name"
         mention = self.family.mentions.get(name)
-        if mention is not None and mention.say == "date":
-            return self._dated(name), "date"
         return self.intent.spoken[name], "name" if mention is None else mention.say
-
-    def _dated(self, name: str) -> str:
-        """A date; beside another one of the goal it has its month, and its year where that one is said with it."""
-        words, spoken = self.intent.spoken[name], self.intent.spoken
-        dates = [
-            spoken[one] for one, mention in self.family.mentions.items() if mention.say == "date" and one in spoken
-        ]
-        if len(dates) > 1 and " the " in words:
-            words = with_month(str(self.intent.said[name]))
-        if YEAR.search(words) or not any(YEAR.search(one) for one in dates) or not MONTH.search(words):
-            return words
-        return f"{words} {str(self.intent.said[name])[:4]}"
 
     def _short(self, name: str) -> str:
         """A reference that was said once: its short words or the surname, unless they fit another one as well."""

@@ -27,6 +27,8 @@ _MONTHS = (
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 UUID = re.compile(r"\b[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\b")
 ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d)")
+_RELATIVE = frozenset({"today", "tomorrow", "yesterday"})
+_YEAR = re.compile(r" \d{4}$")
 _SLOT = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 NEAR_PAST, NEAR_FUTURE = 6, 20
 """Days around the clock in which "Thursday the 17th" is one day only: the pair comes again after 28 days at least."""
@@ -285,10 +287,25 @@ def _day(day: date, now: datetime | None) -> Sequence[str]:
     return near
 
 
-def with_month(day: str) -> str:
-    """`day` (YYYY-MM-DD) with weekday and month: beside another day, "Thursday the 6th" may be read as of its month."""
-    found = date.fromisoformat(day)
-    return f"{_WEEKDAYS[found.weekday()]} {found.day} {_MONTHS[found.month - 1]}"
+def dates_together(spoken: Mapping[str, str], days: Mapping[str, str]) -> dict[str, str]:
+    """The words for dates that stand in one text, as exact as each other; `days` (YYYY-MM-DD) are what they mean.
+
+    Beside another date "Thursday the 6th" may be read as of its month, and "8 November" as of its year. A weekday is
+    said of all of them or of none. What is said from today on (tomorrow) and a single date stay as they are.
+    """
+    if len(spoken) < 2:
+        return dict(spoken)
+    with_weekday = all(word.startswith(_WEEKDAYS) or word in _RELATIVE for word in spoken.values())
+    with_year = any(_YEAR.search(word) for word in spoken.values())
+    return {
+        name: word if word in _RELATIVE else _in_full(date.fromisoformat(days[name]), with_weekday, with_year)
+        for name, word in spoken.items()
+    }
+
+
+def _in_full(day: date, with_weekday: bool, with_year: bool) -> str:
+    weekday = f"{_WEEKDAYS[day.weekday()]} " if with_weekday else ""
+    return f"{weekday}{day.day} {_MONTHS[day.month - 1]}{f' {day.year}' if with_year else ''}"
 
 
 def _same_day_everywhere(now: datetime) -> bool:
@@ -335,5 +352,4 @@ def _date_time(value: Any, now: datetime | None) -> Sequence[str]:
     when = _clock(value)[0]
     if when.startswith("midnight"):
         return tuple(f"{when} at the start of {day}" for day in days)
-    relative = {"today", "tomorrow", "yesterday"}
-    return tuple(f"{day} at {when}" if day in relative else f"{when} on {day}" for day in days)
+    return tuple(f"{day} at {when}" if day in _RELATIVE else f"{when} on {day}" for day in days)

@@ -122,23 +122,3 @@ def test_polite_and_rambling_texts_are_framed_now_and_then() -> None:
     assert 5 < thanked["polite"] < 35
     assert thanked["terse"] == thanked["implicit"] == 0
     assert not any(text.lower().count("thank") > 1 for text in texts["polite"])
-
-
-def test_dates_of_one_goal_have_a_month_and_a_year_or_none() -> None:
-    days = {"since": "2012-04-04", "by": "2012-11-08", "near": "2013-01-17"}
-    spoken = {"since": "4 April 2012", "by": "8 November", "near": "Thursday the 17th"}
-    goal = IntentFamily(
-        id="f", kind="question", title="", parameter_sets="SELECT 1", target="SELECT 1", gold="return {}",
-        mentions={name: Mention(sql="SELECT 1", say="date") for name in days},
-        wording={"text": ("{since} to {by}, not {near}",)},
-    )  # fmt: skip
-
-    def said(**more: str) -> str:
-        intent = Intent(
-            family="f", kind="question", source="archetype", parameters={}, candidates=1, chosen=1,
-            said=days, spoken=spoken | more, banks=("target",),
-        )  # fmt: skip
-        return phrase(goal, intent, "terse", Random(0)).text
-
-    assert said() == "4 April 2012 to 8 November 2012, not Thursday 17 January 2013"
-    assert said(since="4 April") == "4 April to 8 November, not Thursday 17 January"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.speak import number_words, speak, speak_row
+from envforge.synth.wording.speak import dates_together, number_words, speak, speak_row
 
 CLOCK = "2013-01-15T09:00:00Z"
 FORMS = 12
@@ -181,3 +181,34 @@ def test_the_ways_to_write_a_number() -> None:
     assert number_words(7) == ("seven", "7")
     assert number_words(1204) == ("1,204", "1204")
     assert number_words(3.5) == ("3.5",)
+
+
+TOGETHER: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
+    "a month, where one has it": (
+        {"since": ("2013-01-17", "Thursday the 17th"), "by": ("2013-04-08", "8 April")},
+        "17 January to 8 April",
+    ),
+    "weekdays of all": (
+        {"since": ("2013-01-17", "Thursday the 17th"), "by": ("2013-04-08", "Monday 8 April")},
+        "Thursday 17 January to Monday 8 April",
+    ),
+    "a year, where one has it": (
+        {"since": ("2012-04-04", "4 April 2012"), "by": ("2012-11-08", "Thursday 8 November")},
+        "4 April 2012 to 8 November 2012",
+    ),
+    "what is said from today on": (
+        {"since": ("2013-01-15", "today"), "by": ("2013-01-17", "Thursday the 17th")},
+        "today to Thursday 17 January",
+    ),
+}
+
+
+@pytest.mark.parametrize(("dates", "words"), TOGETHER.values(), ids=TOGETHER)
+def test_dates_of_one_text_are_said_alike(dates: dict[str, tuple[str, str]], words: str) -> None:
+    spoken = {name: said for name, (_, said) in dates.items()}
+    found = dates_together(spoken, {name: day for name, (day, _) in dates.items()})
+    assert " to ".join(found.values()) == words
+
+
+def test_a_single_date_stays_as_it_is() -> None:
+    assert dates_together({"day": "Thursday the 17th"}, {"day": "2013-01-17"}) == {"day": "Thursday the 17th"}
