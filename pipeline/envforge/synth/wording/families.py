@@ -8,7 +8,7 @@ from typing import get_args
 
 from envforge.core.records.intent import IntentFamily, Register
 from envforge.synth.wording.coverage import GAP, node_of, nodes_of, read_by_gold, stray
-from envforge.synth.wording.grammar import CHOICE, DEPTH, SLOT, alternatives
+from envforge.synth.wording.grammar import CHOICE, DEPTH, FIRST, SLOT, alternatives
 from envforge.synth.wording.lexicon import FUNCTION_WORDS
 
 FREE = ("text", "situation", "opening")
@@ -70,7 +70,8 @@ def _always(family: IntentFamily, template: str, register: str, within: Sequence
         name = slot.group("name")
         templates = family.wording.get(bank_key(family, name, register))
         if templates is None:
-            parts.append(frozenset() if slot.group("column") or slot.group("how") else frozenset({name}))
+            whole = not slot.group("column") and slot.group("how") in (None, FIRST)
+            parts.append(frozenset({name}) if whole else frozenset())
         elif name not in within and len(within) <= DEPTH:
             inside = [_always(family, one, register, (*within, name)) for one in templates]
             parts.append(_common(inside) | {name, node_of(name, nodes_of(family))})

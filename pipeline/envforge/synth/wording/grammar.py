@@ -23,6 +23,9 @@ CHOICE = re.compile(r"\[([^\[\]{}|]*(?:\{[^{}]*\}[^\[\]{}|]*)*(?:\|(?:[^\[\]{}|]
 """[could you|can you|]: one of the ways, slots inside allowed."""
 SLOT = re.compile(r"\{(?P<name>[a-z][a-z0-9_]*)(?P<optional>\?)?(?:\.(?P<column>\w+))?(?:\|(?P<how>[^{}]*))?\}")
 
+FIRST = "first"
+"""{person|first}: in full where it stands first, the first name from there on."""
+
 
 @dataclass(frozen=True)
 class Phrased:
@@ -108,6 +111,8 @@ class _Draft:
             return self.bank(name, within)
         if how is not None and "|" in how:
             return self._plural(name, how)
+        if how == FIRST and column is None:
+            return self._value(name, self._first_name(name), "name")
         if column is not None:
             return self._value(name, self._column(name, column, how), cast("Say", how or "text"))
         return self._value(name, *self._words(name))
@@ -136,6 +141,17 @@ class _Draft:
         words = speak_row(short, said, clock=self.clock)
         others = [other for key, other in self.intent.spoken.items() if key != name]
         return full if any(words.casefold() in other.casefold() for other in others) else words
+
+    def _first_name(self, name: str) -> str:
+        """Somebody who was named in this text: the first name, unless it fits another one as well; else in full."""
+        full = self._words(name)[0]
+        words = full.split()
+        if len(words) < 2 or not all(word[0].isupper() for word in words):
+            return full
+        if not any(value.name == name for value in self.values):
+            return full
+        others = [other for key, other in self.intent.spoken.items() if key != name]
+        return full if any(words[0].casefold() in other.casefold() for other in others) else words[0]
 
     def _column(self, name: str, column: str, how: str | None) -> str:
         row = self._row(name)

@@ -74,6 +74,32 @@ def test_short_words_that_fit_another_are_not_used() -> None:
         assert "Rosalina " not in text.replace("Rosalina Vega", "").replace("Rosalina again", "")
 
 
+def named(template: str, **spoken: str) -> str:
+    goal = IntentFamily(
+        id="f", kind="question", title="", parameter_sets="SELECT 1", target="SELECT 1", gold="return {}",
+        mentions={name: Mention(sql="SELECT 1", say="name") for name in spoken}, wording={"text": (template,)},
+    )  # fmt: skip
+    intent = Intent(
+        family="f", kind="question", source="archetype", parameters={}, candidates=1, chosen=1,
+        said=spoken, spoken=spoken, banks=("target",),
+    )  # fmt: skip
+    return phrase(goal, intent, "terse", Random(0)).text
+
+
+@pytest.mark.parametrize(
+    ("owner", "taker", "text"),
+    [
+        ("Ada Ray", "Bo Lind", "Ada Ray is off. Give what Ada has to Bo Lind and tell Bo."),
+        ("Ada Ray", "Ada Lind", "Ada Ray is off. Give what Ada Ray has to Ada Lind and tell Ada Lind."),
+        ("Night service", "Bo", "Night service is off. Give what Night service has to Bo and tell Bo."),
+    ],
+    ids=["a first name", "a first name of two", "no person's name"],
+)
+def test_who_was_named_in_full_is_called_by_the_first_name(owner: str, taker: str, text: str) -> None:
+    template = "{owner|first} is off. give what {owner|first} has to {taker|first} and tell {taker|first}."
+    assert named(template, owner=owner, taker=taker) == text
+
+
 def test_columns_of_a_reference_and_their_kinds() -> None:
     said = say({"text": ("{owner.first_name}, born on {owner.born|date}, {owner.seats|number} seats",)})
     assert said.text == "Ada, born on 3 February 1990, two seats"
