@@ -24,6 +24,7 @@ _TIE = re.compile(
 """Counts that are no fact of the goal: ties, and how many things somebody asks for."""
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _LONG_NUMBER = re.compile(r"(?<![\d,.$])\d{7,}(?![\d,.])")
+_PARAMETER = re.compile(r":[A-Za-z_]")
 _QUOTING = frozenset({"quoted", "text"})
 
 
@@ -122,8 +123,13 @@ def _unheld(family: IntentFamily, intent: Intent, phrased: Phrased) -> Iterator[
     for name in phrased.mentions:
         if name not in intent.spoken:
             yield f"the text says {name}, which the goal has not"
-        elif name not in used:
+        elif name not in used and not _same_for_all(family, name):
             yield f"the text says {name}, which no solution needs"
+
+
+def _same_for_all(family: IntentFamily, name: str) -> bool:
+    """Whether a mention is a word of the environment, the same in every goal, and no fact that a goal starts from."""
+    return name in family.mentions and not _PARAMETER.search(family.mentions[name].sql)
 
 
 def _unspeakable(phrased: Phrased) -> Iterator[str]:

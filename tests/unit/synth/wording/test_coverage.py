@@ -59,11 +59,12 @@ def test_a_text_that_says_more_than_the_goal() -> None:
     ]
 
 
-def test_a_mention_that_no_solution_needs() -> None:
+def test_a_mention_that_no_solution_needs_is_one_that_all_goals_share() -> None:
     goal = with_wording(flight_goal(), report=("tell {who} how many",))
-    family = goal.family.model_copy(update={"mentions": {**goal.family.mentions, "who": Mention(sql="SELECT 1")}})
-    intent = goal.intent.model_copy(update={"spoken": {**goal.intent.spoken, "who": "Ada"}})
-    assert found(Goal(family, intent, goal.answer)) == ["the text says who, which no solution needs"]
+    for sql, wrong in (("SELECT :who", ["the text says who, which no solution needs"]), ("SELECT 'Ada'", [])):
+        family = goal.family.model_copy(update={"mentions": {**goal.family.mentions, "who": Mention(sql=sql)}})
+        intent = goal.intent.model_copy(update={"spoken": {**goal.intent.spoken, "who": "Ada"}})
+        assert found(Goal(family, intent, goal.answer)) == wrong, sql
 
 
 @pytest.mark.parametrize(
