@@ -64,8 +64,11 @@ def polish(draft: str, values: Sequence[Value]) -> tuple[str, tuple[Span, ...]]:
 def fits(frame: str, draft: str) -> bool:
     """Whether an opening or closing goes with a draft.
 
-    One with a colon announces a request; one about length wants a long text; no sentence begins with the same word.
+    One with a colon announces a request; one about length wants a long text; no sentence begins with the same word,
+    and nobody says please twice in one breath.
     """
+    if re.search(r"(?i)\bplease\W*$", frame) and re.match(r"(?i)please\b", draft):
+        return False
     if frame.endswith(":") and not _REQUEST.match(draft):
         return False
     if frame in LENGTHY and len(draft.split()) < LONG:

@@ -85,6 +85,7 @@ def test_an_opening_runs_on_only_where_grammar_lets_it() -> None:
 def test_frames_go_with_the_text() -> None:
     assert fits("A favour, please:", "Could you look?")
     assert not fits("A favour, please:", "Gemma is ill.")
+    assert not fits("A favour, please:", "please look at it.")
     assert fits("So,", "Gemma is ill. Nobody saw it.")
     assert not fits("So,", "Gemma is ill. so somebody has to do it.")
     assert not fits("Sorry for the ramble, and thanks.", "Gemma is ill.")
