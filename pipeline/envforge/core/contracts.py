@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from envforge.core.outcome import Outcome
 from envforge.core.records.archetype import Lifecycle, Plant
 from envforge.core.records.blueprint import Blueprint, Operation, View
+from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
@@ -79,6 +80,8 @@ class Database:
     intents: tuple[IntentFamily, ...] = ()
     changelog: list[dict[str, Any]] = field(default_factory=lambda: list[dict[str, Any]]())
     """What complexify operators did: {operator, round, before, after, detail}."""
+    document_plans: tuple[DocumentPlan, ...] = ()
+    """Documents that are written from the rows; with them come tools that write documents."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,26 @@ def _document_headings(text: str) -> list[dict]:
     return [heading for heading in found if heading["section"]]
 '''
 
+_MARKED_HEADING = """
+_MARKED_HEADING = re.compile(r"(#{1,6}) (.+)|<h([1-6])>(.+)</h[1-6]>|\\\\((?:sub){0,2})section[{](.+)[}]")
+"""
+
+_MARKED_HEADINGS = '''
+def _document_headings(text: str) -> list[dict]:
+    """Section, level and place of every heading (`#`, `<h2>`, TeX's sections); lines of code are none."""
+    found, place, code = [], 0, False
+    for line in text.split("\\n"):
+        heading = _MARKED_HEADING.fullmatch(line)
+        if line.startswith("```"):
+            code = not code
+        elif heading is not None and not code:
+            level = len(heading[1] or "") or int(heading[3] or 0) or heading[5].count("sub") + 1
+            words = heading[2] or heading[4] or heading[6]
+            found.append({"section": words.strip(), "level": level, "place": place})
+        place += len(line) + 1
+    return [heading for heading in found if heading["section"]]
+'''
+
 _TITLE = '''
 def _document_title(path: str, text: str) -> str:
     """The first heading of a document, or the name of its file."""
@@ -42,7 +62,7 @@ def _list_documents(world: World, prefix: str | None, start_cursor: str | None, 
     return _page(found, page_size, offset)
 '''
 
-_FOLDED = '''
+FOLDED = '''
 def _folded(text: str) -> str:
     """Text in small letters, every character in its place."""
     small = text.lower()
@@ -130,25 +150,31 @@ def _texts(**sources: str) -> dict[str, str]:
     return {name: text.lstrip("\n") for name, text in sources.items()}
 
 
-def list_functions(_: Blueprint) -> dict[str, str]:
+def heading_functions(blueprint: Blueprint) -> dict[str, str]:
+    """What finds headings: those of Markdown, and where documents are written in them, of HTML and TeX."""
+    if set(blueprint.document_formats) & {"html", "tex"}:
+        return _texts(_MARKED_HEADING=_MARKED_HEADING, _document_headings=_MARKED_HEADINGS)
+    return _texts(_document_headings=_HEADINGS)
+
+
+def list_functions(blueprint: Blueprint) -> dict[str, str]:
     """The list, and what gives a document its title."""
-    return _texts(_document_headings=_HEADINGS, _document_title=_TITLE, _list_documents=_LIST)
+    return {**heading_functions(blueprint), **_texts(_document_title=_TITLE, _list_documents=_LIST)}
 
 
-def search_functions(_: Blueprint) -> dict[str, str]:
+def search_functions(blueprint: Blueprint) -> dict[str, str]:
     """The search, and the passage around what it finds."""
-    return _texts(
-        _document_headings=_HEADINGS,
+    return heading_functions(blueprint) | _texts(
         _document_title=_TITLE,
-        _folded=_FOLDED,
+        _folded=FOLDED,
         _passage=_PASSAGE,
         _search_documents=_SEARCH,
     )
 
 
-def read_functions(_: Blueprint) -> dict[str, str]:
+def read_functions(blueprint: Blueprint) -> dict[str, str]:
     """A piece of text, by place or by heading."""
-    return _texts(_document_headings=_HEADINGS, _document_title=_TITLE, _folded=_FOLDED, _read_document=_READ)
+    return heading_functions(blueprint) | _texts(_document_title=_TITLE, _folded=FOLDED, _read_document=_READ)
 
 
 _CURSOR = ("invalid_argument", "the cursor is not one of this tool")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from envforge.build.adapters.bag_query import QUERY_ITEMS
 from envforge.build.adapters.children import APPEND_CHILDREN
 from envforge.build.adapters.containers import IN_TRASH, TOUCH_CONTAINER
+from envforge.build.adapters.document_writing import WRITERS
 from envforge.build.adapters.documents import LIST_DOCUMENTS, READ_DOCUMENT, SEARCH_DOCUMENTS
 from envforge.build.adapters.paging import PAGE_OF_ROWS
 from envforge.build.adapters.property_bag import (
@@ -32,5 +33,6 @@ ADAPTERS: dict[str, AdapterSpec] = {
         SEARCH_DOCUMENTS,
         TOUCH_CONTAINER,
         WRITE_PROPERTIES,
+        *WRITERS,
     )
 }

@@ -25,7 +25,7 @@ def document_tools(drawing: Drawing) -> list[Operation]:
     held = drawing.database.documents
     if not held or not _belongs(drawing):
         return []
-    noun = _noun(drawing)
+    noun = noun_of(drawing)
     about = _about(drawing, noun)
     found = [_listing(noun, about), _reading(noun, about)]
     if sum(map(len, held.values())) <= MOST_SEARCHED:
@@ -35,6 +35,8 @@ def document_tools(drawing: Drawing) -> list[Operation]:
 
 def _belongs(drawing: Drawing) -> bool:
     database = drawing.database
+    if database.document_plans:
+        return True
     if database.domain.operations:
         return False
     return not database.operations or _referred(drawing)
@@ -52,7 +54,7 @@ def _referred(drawing: Drawing) -> bool:
     return False
 
 
-def _noun(drawing: Drawing) -> str:
+def noun_of(drawing: Drawing) -> str:
     """`document`, unless a table calls its rows so."""
     taken = {name for table in drawing.database.domain.tables for name in (table.name, table.entity)}
     return "document" if not taken & {"document", "documents"} else "source_document"
@@ -65,7 +67,8 @@ def _about(drawing: Drawing, noun: str) -> str:
     named = ", ".join(kind for kind, _ in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))[:3])
     owner = drawing.database.domain.title or drawing.database.domain.theme
     count = f"{len(held)} {noun.replace('_', ' ')}s" if len(held) > 1 else f"one {noun.replace('_', ' ')}"
-    return f"There {'are' if len(held) > 1 else 'is'} {count} ({named}) that the sources of {owner} publish."
+    whose = f"that belong to {owner}" if drawing.database.document_plans else f"that the sources of {owner} publish"
+    return f"There {'are' if len(held) > 1 else 'is'} {count} ({named}) {whose}."
 
 
 def _prefix(noun: str) -> Parameter:

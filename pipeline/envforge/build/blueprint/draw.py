@@ -8,6 +8,7 @@ from typing import Any
 from envforge.build.blueprint.candidate import FIND, Candidate, rejection
 from envforge.build.blueprint.columns import dead_flags
 from envforge.build.blueprint.data_first import data_first
+from envforge.build.blueprint.document_writing import formats_of, writing_tools
 from envforge.build.blueprint.documents import document_tools
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.from_operation import from_operation
@@ -27,7 +28,9 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     """
     drawing = Drawing(database)
     candidates, rejected = _candidates(drawing)
-    chosen, left_out = choose(candidates, database.domain, max_tools=max_tools)
+    # Tools of documents that the database keeps itself come on top: they take no place of another tool.
+    kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
+    chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
     names = {operation.name for operation in chosen}
     final = Drawing(database, finders=_finders(drawing, chosen), restorers=_restorers(drawing, names))
     redrawn, _ = _candidates(final)
@@ -40,6 +43,7 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
         tables=database.domain.tables,
         bags=database.domain.bags,
         views=final.views(),
+        document_formats=formats_of(drawing),
         operations=tuple(by_name[operation.name] for operation in chosen if operation.name in names),
     )
     return blueprint, [*rejected, *left_out]
@@ -61,7 +65,8 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
     for table in database.domain.tables:
         if table.name not in served and table.name not in bags and _mined(table, database):
             found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
-    found += [Candidate(operation, "document") for operation in document_tools(drawing)]
+    of_documents = [*document_tools(drawing), *writing_tools(drawing)]
+    found += [Candidate(operation, "document") for operation in of_documents]
     return found, rejected
 
 

@@ -15,6 +15,7 @@ from envforge.build.unit_tests.bag_values import (
     write_properties,
 )
 from envforge.build.unit_tests.containers import in_trash, touch_container
+from envforge.build.unit_tests.document_writing import WRITING
 from envforge.build.unit_tests.documents import list_documents, read_document, search_documents
 from envforge.build.unit_tests.expressions import FORMATS
 from envforge.build.unit_tests.filters import query_items
@@ -193,4 +194,5 @@ REFERENCES: dict[str, _Run] = {
     "search_documents": search_documents,
     "touch_container": touch_container,
     "write_properties": write_properties,
+    **WRITING,
 }

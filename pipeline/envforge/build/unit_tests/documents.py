@@ -16,38 +16,58 @@ if TYPE_CHECKING:
     from envforge.build.unit_tests.reference import Reference
 
 _LINE = re.compile(r"^(?:(?P<code>```)|(?P<marks>#{1,6}) (?P<words>.*))", re.MULTILINE)
+_MARKED = re.compile(
+    r"^(?:(?P<code>```)|(?P<marks>#{1,6}) (?P<words>.*)|<h(?P<level>[1-6])>(?P<html>.+)</h[1-6]>$"
+    r"|\\(?P<sub>(?:sub){0,2})section\{(?P<tex>.+)\}$)",
+    re.MULTILINE,
+)
+"""The same, with the headings of HTML and TeX."""
 _WORD = re.compile(r"[A-Za-z]{4,20}")
 _SAMPLE = 6
 _LARGE = 2_000_000
 """Characters of all documents together from which only a few words are tried."""
 
 
-class _Heading(NamedTuple):
+class Heading(NamedTuple):
+    """What a heading says, how deep it is, and where it begins."""
+
     words: str
     level: int
     place: int
 
 
-def _headings(text: str) -> list[_Heading]:
-    found: list[_Heading] = []
+def is_marked(reference: Reference) -> bool:
+    """True if documents are written in HTML or TeX, whose headings then count too."""
+    return bool({"html", "tex"} & {*reference.blueprint.document_formats})
+
+
+def headings_of(text: str, *, marked: bool = False) -> list[Heading]:
+    """The headings of a text in order."""
+    found: list[Heading] = []
     code = False
-    for line in _LINE.finditer(text):
-        if line["code"]:
+    for line in (_MARKED if marked else _LINE).finditer(text):
+        parts = line.groupdict()
+        words = (parts["words"] or parts.get("html") or parts.get("tex") or "").strip()
+        if parts["code"]:
             code = not code
-        elif not code and line["words"].strip():
-            found.append(_Heading(line["words"].strip(), len(line["marks"]), line.start()))
+        elif not code and words:
+            level = len(parts["marks"] or "") or int(parts.get("level") or 0) or len(parts["sub"] or "") // 3 + 1
+            found.append(Heading(words, level, line.start()))
     return found
 
 
-def _title(path: str, text: str) -> str:
-    return next((heading.words for heading in _headings(text)), path.rpartition("/")[2])
+def _title(reference: Reference, path: str, text: str) -> str:
+    headings = headings_of(text, marked=is_marked(reference))
+    return next((heading.words for heading in headings), path.rpartition("/")[2])
 
 
-def _small(text: str) -> str:
+def small(text: str) -> str:
+    """Small letters, each in its place."""
     return "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def _held(reference: Reference, prefix: str | None) -> dict[str, str]:
+def held_documents(reference: Reference, prefix: str | None) -> dict[str, str]:
+    """Path and text of the documents as they are now."""
     paths = [path for path in reference.live.documents() if path.startswith(prefix or "")]
     return {path: reference.live.document(path) for path in paths}
 
@@ -59,9 +79,11 @@ def _paged(reference: Reference, items: list[dict[str, Any]], cursor: str | None
 
 def list_documents(reference: Reference, prefix: str | None, start_cursor: str | None, page_size: int) -> Any:
     """All documents below a prefix by path."""
-    held = _held(reference, prefix)
+    held = held_documents(reference, prefix)
     reference.features.add(("prefix", prefix is None, min(len(held), 2)))
-    items = [{"path": path, "title": _title(path, text), "characters": len(text)} for path, text in held.items()]
+    items = [
+        {"path": path, "title": _title(reference, path, text), "characters": len(text)} for path, text in held.items()
+    ]
     return _paged(reference, items, start_cursor, page_size)
 
 
@@ -69,17 +91,17 @@ def search_documents(
     reference: Reference, query: str, prefix: str | None, start_cursor: str | None, page_size: int
 ) -> Any:
     """Documents in which every word occurs, best first."""
-    words = sorted(set(_small(query).split()), key=_small(query).split().index)
+    words = sorted(set(small(query).split()), key=small(query).split().index)
     patterns = [re.compile(re.escape(word)) for word in words]
     ranked: list[tuple[bool, int, str, dict[str, Any]]] = []
-    for path, text in _held(reference, prefix).items():
-        small, title = _small(text), _title(path, text)
-        places = [[match.start() for match in pattern.finditer(small)] for pattern in patterns]
+    for path, text in held_documents(reference, prefix).items():
+        lower, title = small(text), _title(reference, path, text)
+        places = [[match.start() for match in pattern.finditer(lower)] for pattern in patterns]
         if not all(places):
             continue
-        phrase = re.search(re.escape(" ".join(words)), small)
+        phrase = re.search(re.escape(" ".join(words)), lower)
         place = phrase.start() if phrase else min(places, key=len)[0]
-        total, elsewhere = sum(map(len, places)), any(word not in _small(title) for word in words)
+        total, elsewhere = sum(map(len, places)), any(word not in small(title) for word in words)
         reference.features |= {("titled", not elsewhere), ("phrase", len(words) > 1, phrase is not None)}
         begin = _begin(text, place)
         passage = " ".join(text[begin : place + AROUND[1]].split())
@@ -99,13 +121,13 @@ def _begin(text: str, place: int) -> int:
 
 def read_document(reference: Reference, path: str, section: str | None, offset: int, max_characters: int) -> Any:
     """A piece of a document, or of the part from a heading to the next one of its level or above."""
-    held = _held(reference, None)
+    held = held_documents(reference, None)
     if path not in held:
         raise Refusal("not_found")
-    whole, headings = held[path], _headings(held[path])
+    whole, headings = held[path], headings_of(held[path], marked=is_marked(reference))
     part = whole
     if section is not None:
-        at = next((n for n, one in enumerate(headings) if _small(one.words) == _small(section.strip())), None)
+        at = next((n for n, one in enumerate(headings) if small(one.words) == small(section.strip())), None)
         if at is None:
             raise Refusal("not_found")
         ends = [one.place for one in headings[at + 1 :] if one.level <= headings[at].level]
@@ -119,7 +141,7 @@ def read_document(reference: Reference, path: str, section: str | None, offset: 
     reference.features |= {("piece", offset > 0, more), ("exactly", len(rest) == max_characters, not rest)}
     reference.features |= {("many sections", len(headings) > MOST_SECTIONS), ("headed", bool(headings))}
     return {
-        "title": _title(path, whole),
+        "title": _title(reference, path, whole),
         "text": rest[:max_characters],
         "next_offset": offset + max_characters if more else None,
         "characters": len(part),
@@ -131,7 +153,7 @@ def document_values(reference: Reference, adapter: tuple[str, str], arguments: M
     """Values for a parameter of a tool over documents; None for what is nothing special."""
     if adapter[0] not in ("list_documents", "search_documents", "read_document"):
         return None
-    held = _held(reference, None)
+    held = held_documents(reference, None)
     if adapter[1] == "path":
         return [*_telling(held), "no-such-document.md"]
     if adapter[1] == "prefix":
@@ -151,9 +173,9 @@ def document_values(reference: Reference, adapter: tuple[str, str], arguments: M
 def _telling(held: Mapping[str, str]) -> list[str]:
     """Documents that differ: short ones with nested headings, without any, with most headings; first and last."""
     ranked = sorted(held, key=lambda path: (len(held[path]), path))
-    nested = [path for path in ranked if len({one.level for one in _headings(held[path])}) > 1]
-    plain = [path for path in ranked if not _headings(held[path])]
-    most = sorted(ranked, key=lambda path: -len(_headings(held[path])))
+    nested = [path for path in ranked if len({one.level for one in headings_of(held[path])}) > 1]
+    plain = [path for path in ranked if not headings_of(held[path])]
+    most = sorted(ranked, key=lambda path: -len(headings_of(held[path])))
     return list(dict.fromkeys([*nested[:2], *ranked[:1], *plain[:1], *most[:1], *ranked[-1:]]))[:_SAMPLE]
 
 
@@ -174,14 +196,14 @@ def _queries(held: Mapping[str, str]) -> list[str]:
         for word in found:
             words.setdefault(word.lower(), set()).add(path)
     ranked = sorted(words, key=lambda word: (abs(len(words[word]) - 5), -len(word), word))
-    titles = [_title(path, held[path]) for path in _telling(held)[:3]]
+    titles = [one.words for path in _telling(held)[:3] for one in headings_of(held[path], marked=True)[:1]]
     apart = [f"{ranked[1]} {ranked[0]}"] if len(ranked) > 1 else []
     known = [*[word.swapcase() for word in ranked[:1]], *pairs[:2], *apart, *titles, *ranked[1:3]]
     return [*dict.fromkeys(known), "zzxqj"]
 
 
 def _sections(text: str) -> list[str]:
-    headings = _headings(text)
+    headings = headings_of(text, marked=True)
     outer = [one.words for one, after in pairwise(headings) if after.level > one.level]
     another_case = [one.words.swapcase() for one in headings[1:2]]
     return list(dict.fromkeys([*outer[:2], *another_case, *[one.words for one in headings[-1:]]]))

@@ -19,7 +19,9 @@ from envforge.build.unit_tests.rare import probe_rare
 from envforge.build.unit_tests.reference import Reference
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Operation
+from envforge.core.records.domain import Column, Table
 from envforge.core.records.environment import ToolSpec
+from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 HEAD = '''"""Unit tests of the tools: one module for the environment in the folder above.
 
@@ -52,6 +54,14 @@ HELPERS = {
 
 
 _DOCSTRING = 108
+DOCUMENTS = Table(
+    name=DOCUMENTS_TABLE,
+    entity="document",
+    label="document",
+    columns=(Column(name="path", type="text", nullable=False), Column(name="text", type="text", nullable=False)),
+    primary_key=("path",),
+)
+"""Documents as changes show them: rows of a table of the World's own."""
 
 
 def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
@@ -96,7 +106,7 @@ def _is_argument(call: Call) -> bool:
 
 
 def _success(reference: Reference, call: Call, taken: set[str]) -> str:
-    tables = {table.name: table for table in reference.blueprint.tables}
+    tables = {table.name: table for table in (*reference.blueprint.tables, DOCUMENTS)}
     operation, told = call.operation, call.told
     assert told.result is not None
     name = _result_name(operation)

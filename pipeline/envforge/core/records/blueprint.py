@@ -306,6 +306,9 @@ class Blueprint(Record):
     writable: tuple[str, ...] = Field(
         default=(), description="chosen entities that the source lets one write: each must have a writing tool"
     )
+    document_formats: tuple[str, ...] = Field(
+        default=(), description="formats in which tools write documents; none: documents are only read"
+    )
 
     def table(self, name: str) -> Table:
         """The table called `name`. Raises KeyError."""

@@ -1,0 +1,301 @@
+"""Formats of documents as the host reads and writes them, with the libraries that know them.
+
+What tools do with a document is told a second time here, by other means: PyYAML, `csv` and `html.parser` against the
+small readers that are embedded in tools.py (`build.adapters.document_formats`). Unit tests and oracles stand on this.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import Any, TypeAlias, cast
+
+import yaml
+
+Data: TypeAlias = "dict[str, Any] | list[Any]"
+MOST_LEVELS = 20
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_PLAIN = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_./@+() -]*[A-Za-z0-9_./@+()-])?")
+_OTHERWISE = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})([.][0-9]{1,4})?")
+_VERBS = frozenset({"alter", "begin", "commit", "create", "delete", "drop", "insert", "update"})
+_TAGS = frozenset(
+    {"html", "head", "title", "body", "main", "section", "h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "table", "time"}
+    | {"caption", "thead", "tbody", "tr", "th", "td", "a", "b", "em", "strong", "code", "span", "div"}
+)
+_VOID = frozenset({"br", "hr", "meta"})
+_TAG = re.compile(r"</?[a-z][a-z0-9]*((?: [a-z]+=\"[^\"<>]*\")*)>|<!doctype html>")
+_ATTRIBUTES = frozenset({"class", "href", "id", "lang", "charset", "colspan"})
+_STOPPED = frozenset({"input", "include", "openin", "openout", "read", "write", "def", "catcode", "csname"})
+
+
+class FormatError(ValueError):
+    """A text that is not valid in its format; says which rule it breaks."""
+
+
+def kept_text(path: str, text: str) -> str:
+    """The text of a document in the plain form of the format that its path names. Raises FormatError."""
+    kind = path.rpartition(".")[2]
+    if _CONTROL.search(text) or not text.strip():
+        raise FormatError("control characters" if _CONTROL.search(text) else "empty")
+    if kind in _READERS:
+        return plain_text(kind, _READERS[kind](text))
+    if kind not in _CHECKS:
+        raise FormatError("no format")
+    _CHECKS[kind](text)
+    return text.rstrip() + "\n"
+
+
+def read_data(path: str, text: str) -> Any:
+    """What a document in CSV (rows of texts), JSON or YAML says. Raises FormatError."""
+    return _READERS[path.rpartition(".")[2]](text)
+
+
+def plain_text(kind: str, data: Any) -> str:
+    """Data in the plain form of a format. Raises FormatError for what it cannot say."""
+    if kind == "csv":
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows(data)
+        return out.getvalue()
+    try:
+        if kind == "json":
+            return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        text = yaml.dump(data, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=1_000_000)
+    except ValueError as error:
+        raise FormatError("no finite number") from error
+    if _yaml(text) != data:
+        raise FormatError("no YAML says it")
+    return text
+
+
+def _csv(text: str) -> list[list[str]]:
+    _quotes(text)
+    rows = list(csv.reader(io.StringIO(text), strict=True))
+    if not rows or "" in rows[0] or len({*rows[0]}) != len(rows[0]):
+        raise FormatError("header")
+    for row in rows:
+        if not any(row):
+            raise FormatError("empty row")
+        if len(row) != len(rows[0]):
+            raise FormatError("fields")
+    return rows
+
+
+def _quotes(text: str) -> None:
+    """A field either has no quotes at all or is quoted from end to end."""
+    bare = re.sub(r'(^|(?<=[,\n]))"[^"]*(""[^"]*)*"(?=,|\n|\Z)', "", text)
+    if '"' in bare:
+        raise FormatError("quotes")
+
+
+def _json(text: str) -> Data:
+    try:
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise FormatError("too deep") from error
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError("no JSON") from error
+    if not isinstance(data, dict | list):
+        raise FormatError("no object or list")
+    if _levels(data) > MOST_LEVELS:
+        raise FormatError("too deep")
+    return cast("Data", data)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise FormatError("key twice")
+    return dict(pairs)
+
+
+def _no_constant(_: str) -> Any:
+    raise FormatError("no finite number")
+
+
+def _levels(data: Any) -> int:
+    if not isinstance(data, dict | list):
+        return 0
+    inner = cast("dict[str, Any]", data).values() if isinstance(data, dict) else cast("list[Any]", data)
+    return 1 + max(map(_levels, inner), default=0)
+
+
+class _Plain(yaml.SafeDumper):
+    """Block style, double quotes wherever a text is not clearly text."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        del data
+        return True
+
+
+def _text_node(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    plain = _PLAIN.fullmatch(value) and value.lower() not in _OTHERWISE
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=None if plain else '"')  # pyright: ignore[reportUnknownMemberType]
+
+
+_Plain.add_representer(str, _text_node)
+
+
+def _yaml(text: str) -> Data:
+    """Read by PyYAML, after every scalar was found to be written in a way that all its readers understand alike."""
+    try:
+        events = list(yaml.parse(text, Loader=yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        for event, after in pairwise(events):
+            _refuse_event(event, after)
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise FormatError("no YAML") from error
+    if not isinstance(data, dict | list):
+        raise FormatError("no mapping or list")
+    if re.search(r"^ {41,}\S", text, re.MULTILINE):
+        raise FormatError("too deep")
+    _refuse_comments(text)
+    _refuse_twice(yaml.compose(text, Loader=yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType]
+    return cast("Data", data)
+
+
+def _refuse_event(event: Any, after: Any) -> None:
+    if getattr(event, "anchor", None) or getattr(event, "tag", None) or getattr(event, "explicit", False):
+        raise FormatError("anchor, tag or several documents")
+    if getattr(event, "flow_style", False) and not isinstance(after, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+        raise FormatError("flow style")
+    if not isinstance(event, yaml.ScalarEvent):
+        return
+    style, value = event.style, str(event.value)
+    first, last = cast("Any", event.start_mark), cast("Any", event.end_mark)
+    if style in ("|", ">") or first.line != last.line:
+        raise FormatError("several lines")
+    known = value in ("true", "false", "null") or _NUMBER.fullmatch(value)
+    if style is None and not known and (not _PLAIN.fullmatch(value) or value.lower() in _OTHERWISE):
+        raise FormatError("not clear without quotes")
+
+
+def _refuse_comments(text: str) -> None:
+    for token in reversed(list(yaml.scan(text, Loader=yaml.SafeLoader))):  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        if isinstance(token, yaml.ScalarToken):
+            text = text[: token.start_mark.index] + text[token.end_mark.index :]
+    if "#" in text:
+        raise FormatError("comment")
+
+
+def _refuse_twice(node: Any) -> None:
+    if isinstance(node, yaml.MappingNode):
+        keys = [key.value for key, _ in node.value]
+        if len({*keys}) != len(keys):
+            raise FormatError("key twice")
+        for _, inner in node.value:
+            _refuse_twice(inner)
+    elif isinstance(node, yaml.SequenceNode):
+        for inner in node.value:
+            if isinstance(inner, yaml.SequenceNode) and inner.value:
+                raise FormatError("list in a list")
+            _refuse_twice(inner)
+
+
+class _Elements(HTMLParser):
+    """Keeps which elements are open."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _TAGS | _VOID or {name for name, _ in attrs} - _ATTRIBUTES:
+            raise FormatError("element")
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _TAGS:
+            raise FormatError("element")
+        if self.open[-1:] != [tag]:
+            raise FormatError("closes what is not open")
+        self.open.pop()
+
+
+def _html(text: str) -> None:
+    left = _TAG.sub("", text)
+    if re.search(r"[<>]|&(?!(amp|lt|gt|quot|#[0-9]{2,4});)", left):
+        raise FormatError("sign")
+    elements = _Elements()
+    elements.feed(text)
+    elements.close()
+    if elements.open:
+        raise FormatError("not closed")
+
+
+def _md(text: str) -> None:
+    if len(re.findall(r"^```", text, re.MULTILINE)) % 2:
+        raise FormatError("code not closed")
+
+
+def _tex(text: str) -> None:
+    text = re.sub(r"(?<!\\)((?:\\\\)*)%.*", r"\1", text)
+    for command in re.findall(r"(?<!\\)(?:\\\\)*\\([A-Za-z]+)", text):
+        if command in _STOPPED:
+            raise FormatError("command")
+    open_, formula = list[str](), False
+    for begin, end, sign in re.findall(r"\\begin\{([a-z]+\*?)\}|\\end\{([a-z]+\*?)\}|(\\.|[{}$&#_^])", text, re.DOTALL):
+        if begin or sign == "{":
+            open_.append(begin or "{")
+        elif end or sign == "}":
+            if open_[-1:] != [end or "{"]:
+                raise FormatError("closes what is not open")
+            open_.pop()
+        elif sign == "$":
+            formula = not formula
+        elif sign == "#" or (sign == "&" and "tabular" not in open_) or (sign in ("_", "^") and not formula):
+            raise FormatError("sign")
+    if open_ or formula:
+        raise FormatError("not closed")
+
+
+def _sql(text: str) -> None:
+    """SQLite's own tokenizer says where statements end; brackets and first words are read from what is no text."""
+    bare = re.sub(r"'(?:[^']|'')*'|\"[^\"]+\"", "0", re.sub(r"--[^\n]*(?=\n|\Z)", _comment, text))
+    if re.search(r"['\"]|[^\w\s(),;.=<>+*/|-]", bare, re.ASCII):
+        raise FormatError("sign")
+    *statements, rest = bare.split(";")
+    for statement in statements:
+        if _first_word(statement) not in _VERBS:
+            raise FormatError("verb")
+        if not _closed(statement):
+            raise FormatError("brackets")
+    if not statements and not rest.strip():
+        raise FormatError("no statement")
+    if rest.strip() and _first_word(rest) not in _VERBS:
+        raise FormatError("verb")
+    if rest.strip() or not sqlite3.complete_statement(text):
+        raise FormatError("no semicolon")
+
+
+def _first_word(statement: str) -> str:
+    found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)", statement)
+    return found[1].lower() if found else ""
+
+
+def _comment(found: re.Match[str]) -> str:
+    """A comment goes; two dashes inside of a text stay."""
+    before = found.string[: found.start()]
+    return found[0] if before.count("'") % 2 else ""
+
+
+def _closed(statement: str) -> bool:
+    depth = 0
+    for sign in re.findall("[()]", statement):
+        depth += 1 if sign == "(" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {"csv": _csv, "json": _json, "yaml": _yaml}
+_CHECKS: Mapping[str, Callable[[str], None]] = {"html": _html, "md": _md, "sql": _sql, "tex": _tex}
+FORMATS = tuple(sorted([*_READERS, *_CHECKS]))
