@@ -10,6 +10,7 @@ from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
 from envforge.build.blueprint.rules import from_allowed_state
+from envforge.build.blueprint.views import row_of
 from envforge.core.records.blueprint import (
     Adapter,
     Delete,
@@ -39,7 +40,7 @@ def draw_transition(drawing: Drawing, operation: BoundOperation) -> Operation:
     if not target:
         raise CannotDraw("no_target_state", f"{operation.name} does not say which state it leads to")
     parameters, where, found = keyed(drawing, operation, table)
-    row = table.entity
+    row = drawing.row(table)
     reached = " and ".join(f"{row}.{name} == {literal(value)}" for name, value in sorted(target.items()))
     values = {name: literal(value) for name, value in sorted(target.items())}
     changes_flags = any(table.column(name) in facts.dead_flags(table) for name in target)
@@ -101,7 +102,7 @@ def _link_parameters(
         )
         parameters.append(parameter)
         where[column.name] = parameter.name
-        steps += parts.check_reference(drawing, table, column, parameter, name=column.name.removesuffix("_id"))
+        steps += parts.check_reference(drawing, table, column, parameter, name=row_of(column))
     return parameters, where, steps
 
 
@@ -162,7 +163,7 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
         raise CannotDraw("no_parent", f"{operation.name} does not say where the {table.label} goes")
     container = container_of(drawing, table, operation, purpose="to move it into")
     parameters, where, found = keyed(drawing, operation, table)
-    more, value, schema = detailed(drawing, table, table.entity)
+    more, value, schema = detailed(drawing, table, drawing.row(table))
     return finish(
         operation,
         summary=f"Move {facts.article(table.label)} {_under(drawing, table, operation)}.",
@@ -170,7 +171,7 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
         parameters=[*parameters, *container.parameters],
         steps=[
             found,
-            *parts.alive(drawing, table, table.entity),
+            *parts.alive(drawing, table, drawing.row(table)),
             *container.steps,
             *_no_cycle(drawing, table, container.values),
             *_carry(drawing, table, container.values),
@@ -211,7 +212,7 @@ def _carry(drawing: Drawing, table: Table, values: dict[str, str]) -> list[Step]
     bag = drawing.bag_of_items(table)
     if bag is None or bag.item_parent_column not in values:
         return []
-    arguments = {"item_id": f"{table.entity}.{parts.key_of(table).name}"}
+    arguments = {"item_id": f"{drawing.row(table)}.{parts.key_of(table).name}"}
     return [
         Adapter(
             adapter="carry_properties",
@@ -224,7 +225,7 @@ def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[St
     """Walks up from the new parent through every kind of container; the moved row must not be met."""
     key = parts.key_of(table).name
     seeds: list[str] = []
-    parameters = {"moved": f"{table.entity}.{key}"}
+    parameters = {"moved": f"{drawing.row(table)}.{key}"}
     for column, reference in facts.parent_columns(table):
         if column.name in values and values[column.name] != "None" and reference.table in drawing.tables:
             seeds.append(f"SELECT '{reference.table}', :{column.name} WHERE :{column.name} IS NOT NULL")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
 from typing import Any
 
 from envforge.build.adapters.tables import DEAD
 from envforge.build.adapters.tables import trash_flags as trash_flags
 from envforge.build.lower.source import identifier
 from envforge.core.records.domain import Column, Domain, Reference, Table
+from envforge.gates.tool_rules import FORBIDDEN_NAMES
 
 DEAD_FLAGS = frozenset(DEAD)
 GENERIC_KEYS = frozenset({"code", "gid", "id", "key", "name", "number", "slug", "uid", "uuid"})
@@ -24,6 +26,11 @@ _JSON_TYPES = {
 }
 _LIKE_YOU = ("uni", "use", "usu", "uti", "uri", "url", "ura")
 _FORMATS = {"email": "email", "url": "uri", "uri": "uri"}
+
+
+def unusable_name(name: str) -> bool:
+    """True for keywords, for `world`, and for built-ins that generated code may not name."""
+    return keyword.iskeyword(name) or name == "world" or name in FORBIDDEN_NAMES
 
 
 def by_role(table: Table, *roles: str) -> Column | None:

@@ -73,7 +73,7 @@ def parent_column(table: Table, given: BoundParameter) -> Column:
 def _single(drawing: Drawing, table: Table, given: BoundParameter, column: Column, trashed: ErrorCode) -> Container:
     assert column.references is not None
     target = drawing.table(column.references.table)
-    row = f"parent_{target.entity}" if target.name == table.name else target.entity
+    row = f"parent_{target.entity}" if target.name == table.name else drawing.row(target)
     held = f"{row}.{column.references.column}"
     values = {column.name: held}
     kind = facts.parent_type(table)

@@ -26,7 +26,7 @@ def children_steps(
     key = parts.key_of(table).name
     arguments = {c.name: "None" for c, _ in facts.parent_columns(content)}
     actor, argument = parts.actor_argument(drawing, content)
-    arguments |= {column.name: f"{table.entity}.{key}", **argument, "children": given.name, "after": "None"}
+    arguments |= {column.name: f"{drawing.row(table)}.{key}", **argument, "children": given.name, "after": "None"}
     call = Adapter(adapter="append_children", arguments=arguments)
     steps = When(that=f"{given.name} is not None", then=(call,) if acting else (*actor, call))
     return [children_parameter(drawing, given, content, required=False)], [steps]
@@ -88,7 +88,7 @@ def type_rules(drawing: Drawing, table: Table, parameters: list[Parameter], valu
         known = [one for one in kind.enum if one in types]
         if name is None or name not in values or not known:
             continue
-        given, row = values[name], f"{table.entity}.{kind.name}"
+        given, row = values[name], f"{drawing.row(table)}.{kind.name}"
         steps.append(
             Require(
                 that=f"{given} is None or {row} {'in' if has else 'not in'} {tuple(known)!r}",

@@ -12,7 +12,7 @@ from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import Drawing
 from envforge.build.blueprint.nested import nested_lists
 from envforge.build.blueprint.profile import Profile, profile_of
-from envforge.build.blueprint.views import alias_of
+from envforge.build.blueprint.views import alias_of, row_of
 from envforge.core.records.blueprint import (
     Condition,
     Fetch,
@@ -63,17 +63,17 @@ def get_one(drawing: Drawing, table: Table) -> Operation:
     keys = parts.key_parameters(drawing, table)
     shown = drawing.details(table)
     steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
-    value = {table.entity: f"{shown.view.name}({table.entity})"}
+    value = {table.entity: f"{shown.view.name}({drawing.row(table)})"}
     schema: dict[str, Any] = {table.entity: shown.schema}
-    taken = {table.entity, *(key.name for key in keys.values())}
+    taken = {drawing.row(table), *(key.name for key in keys.values())}
     for column, reference in facts.references_of(table):
         target = drawing.tables.get(reference.table)
         label = facts.label_column(target) if target else None
-        alias = f"{alias_of(column)}_row" if alias_of(column) in taken else alias_of(column)
+        alias = f"{alias_of(column)}_row" if alias_of(column) in taken else row_of(column)
         if target is None or label is None or label.name == reference.column or alias in taken:
             continue
         taken.add(alias)
-        where = {reference.column: f"{table.entity}.{column.name}"}
+        where = {reference.column: f"{drawing.row(table)}.{column.name}"}
         steps.append(Fetch(name=alias, table=target.name, where=where, optional=True))
         value[f"{alias_of(column)}_name"] = f"{alias}.{label.name} if {alias} is not None else None"
         schema[f"{alias_of(column)}_name"] = {"type": ["string", "null"]}

@@ -21,19 +21,22 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
     flags = {name: 1 for name in operation.target_state if table.has(name)}
     flags = flags or {flag.name: 1 for flag in facts.dead_flags(table)}
     parameters, where, found = keyed(drawing, operation, table)
-    key_values = {key.name: f"{table.entity}.{name}" for name, key in zip(where, parameters, strict=True)}
+    key_values = {key.name: f"{drawing.row(table)}.{name}" for name, key in zip(where, parameters, strict=True)}
     result = Return(value={**key_values, "deleted": "True"})
     schema = {key.name: key.json_schema for key in parameters}
     if flags:
         steps: list[Step] = [
             found,
-            *parts.alive(drawing, table, table.entity),
-            *parts.only_author(drawing, table, table.entity),
+            *parts.alive(drawing, table, drawing.row(table)),
+            *parts.only_author(drawing, table, drawing.row(table)),
             *changed_row(drawing, table, where, set_={name: literal(True) for name in sorted(flags)}),
         ]
         description = f"The {table.label} goes to the trash: lists leave it out, and what it contains cannot be listed."
     else:
-        checks = [*parts.alive(drawing, table, table.entity), *parts.only_author(drawing, table, table.entity)]
+        checks = [
+            *parts.alive(drawing, table, drawing.row(table)),
+            *parts.only_author(drawing, table, drawing.row(table)),
+        ]
         if knows_itself(drawing):
             require_free_rows(drawing, table)
         steps = [found, *checks, *_delete_steps(drawing, table, where)]
@@ -59,7 +62,7 @@ def _delete_steps(drawing: Drawing, table: Table, where: dict[str, str]) -> list
         for column, reference in facts.references_of(other):
             if reference.table != table.name:
                 continue
-            value = f"{table.entity}.{reference.column}"
+            value = f"{drawing.row(table)}.{reference.column}"
             if other.kind in {"link", "child"} and other.name != table.name:
                 deletes.append(Delete(table=other.name, where={column.name: value}))
             elif knows_itself(drawing) and not holds(column):

@@ -39,12 +39,21 @@ class Drawing:
     def __post_init__(self) -> None:
         self.tables: dict[str, Table] = facts.tables_by_name(self.database.domain)
         self._taken = {view.name for view in self.database.views}
+        self._asked = {given.name for one in self.database.domain.operations for given in one.parameters}
 
     def table(self, name: str) -> Table:
         """The table called `name`. Raises CannotDraw when there is none."""
         if name not in self.tables:
             raise CannotDraw("unknown_table", f"there is no table {name}")
         return self.tables[name]
+
+    def row(self, table: Table) -> str:
+        """What tools call the row of `table` that they have in hand: its entity, where that word is free.
+
+        It is not free where a source's tools ask for the row's key under it (`{score}`), or where Python needs it.
+        """
+        taken = table.entity in self._asked or facts.unusable_name(table.entity)
+        return f"{table.entity}_row" if taken else table.entity
 
     def details(self, table: Table) -> Shown:
         """The detailed view of a table."""

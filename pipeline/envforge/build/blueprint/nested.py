@@ -77,7 +77,7 @@ def _nested(drawing: Drawing, child: Table, owner: Column, name: str, table: Tab
         table=child.name,
         columns=(*dict.fromkeys([*child.primary_key, *names]), *brought),
         joins=tuple(join for join in shown.joins if f"{join.alias}_name" in joined),
-        where=(Condition(column=owner.name, value=f"{table.entity}.{table.primary_key[0]}"),),
+        where=(Condition(column=owner.name, value=f"{drawing.row(table)}.{table.primary_key[0]}"),),
         order=(Order(column=position.name),) if position else (),
     )
     schemas: dict[str, Any] = shown.schema["properties"]

@@ -54,7 +54,7 @@ def fetch(drawing: Drawing, table: Table, where: dict[str, str], *, name: str = 
     """The row with this key, or not_found with a hint that names the tool that finds such keys."""
     named = ", ".join(f"{facts.words(column)} {{{value}}}" for column, value in where.items())
     return Fetch(
-        name=name or table.entity,
+        name=name or drawing.row(table),
         table=table.name,
         where=where,
         optional=optional,

@@ -79,7 +79,7 @@ def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
         raise CannotDraw("covered", "the look-up of an item shows all its properties")
     keys = parts.key_parameters(drawing, table, operation)
     steps: list[Step] = [parts.fetch(drawing, table, {name: key.name for name, key in keys.items()})]
-    more, value, schema = detailed(drawing, table, table.entity)
+    more, value, schema = detailed(drawing, table, drawing.row(table))
     return finish(
         operation,
         summary=f"Retrieve {facts.article(table.label)}.",
@@ -274,7 +274,7 @@ def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
         parameters=[key, by, *([sort] if sort else []), *trashed, *parts.page_parameters(page)],
         steps=[
             parts.fetch(drawing, collection, {parts.key_of(collection).name: key.name}),
-            *parts.alive(drawing, collection, collection.entity, code="not_found"),
+            *parts.alive(drawing, collection, drawing.row(collection), code="not_found"),
             Adapter(name="found", adapter="query_items", arguments=arguments),
             Return(value=page_value("found.items")),
         ],

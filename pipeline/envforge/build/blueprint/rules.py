@@ -150,7 +150,7 @@ def from_allowed_state(drawing: Drawing, table: Table, operation: BoundOperation
         allowed = [state for state in life.states if step is not None and state in step.source]
         if not allowed or len(allowed) + 1 >= len(life.states):
             continue
-        column = f"{table.entity}.{life.column}"
+        column = f"{drawing.row(table)}.{life.column}"
         finder = drawing.finders.get(table.entity)
         steps.append(
             Require(

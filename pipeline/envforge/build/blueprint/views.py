@@ -35,6 +35,12 @@ def alias_of(column: Column) -> str:
     return column.name
 
 
+def row_of(column: Column) -> str:
+    """The same for a Python value: `class_id` → `class_row`."""
+    plain = alias_of(column)
+    return f"{plain}_row" if facts.unusable_name(plain) else plain
+
+
 def details(table: Table, tables: Mapping[str, Table]) -> Shown:
     """Every column, the parent as one object."""
     fields: dict[str, str] = {}

@@ -55,7 +55,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     managed_columns(drawing, table, values, people)
     require_filled(operation, table, values)
     children_parameters, children = children_steps(drawing, operation, table, acting=bool(actor))
-    more, value, schema = detailed(drawing, table, table.entity)
+    more, value, schema = detailed(drawing, table, drawing.row(table))
     drawn = finish(
         operation,
         summary=f"Create {facts.article(table.label)}.",
@@ -66,11 +66,11 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
             *before,
             *actor,
             *position_steps(table, values),
-            Insert(name=table.entity, table=table.name, values=values),
+            Insert(name=drawing.row(table), table=table.name, values=values),
             *after,
             *children,
             *touches,
-            *_reload(drawing, table, table.entity),
+            *_reload(drawing, table, drawing.row(table)),
             *more,
             Return(value=value),
         ],
@@ -99,7 +99,7 @@ def _bag_steps(
         return [], []
     led_to = related_key(drawing.table(bag.definition_table), bag.collection_table)
     parameters.append(_bag_parameter(given, bag, items is not None, led_to))
-    key = f"{table.entity}.{parts.key_of(table).name}"
+    key = f"{drawing.row(table)}.{parts.key_of(table).name}"
     if items is None:
         call = Adapter(adapter="define_properties", arguments={"collection_id": key, "properties": given.name})
         return [], [When(that=f"{given.name} is not None", then=(call,))]
@@ -146,7 +146,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     checks += type_rules(drawing, table, parameters, values)
     sole = len(parameters) == len(where) + 1 and not parts.given_meaning(operation, "bag")
     stated = [one.model_copy(update={"required": sole or one.required}) for one in parameters]
-    checks += no_namesakes(drawing, table, stated, values, row=table.entity)
+    checks += no_namesakes(drawing, table, stated, values, row=drawing.row(table))
     bag = next(iter(parts.given_meaning(operation, "bag")), None)
     _, bag_steps = _bag_steps(drawing, table, bag, dict(values), parameters)
     bag_steps = _for_existing(drawing, table, bag_steps)
@@ -158,20 +158,20 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     sole = len(given) == 1 and bag is None
     changes: dict[str, dict[str, str]] = {"set_": values} if sole else {"set_given": values}
     restoring = {flag.name: values[flag.name] for flag in facts.dead_flags(table) if flag.name in values}
-    more, value, schema = detailed(drawing, table, table.entity)
+    more, value, schema = detailed(drawing, table, drawing.row(table))
     drawn = finish(
         operation,
         summary=f"Update {facts.article(table.label)}; only what is given changes.",
         parameters=parameters,
         steps=[
             parts.fetch(drawing, table, where),
-            *parts.alive(drawing, table, table.entity, given=restoring),
-            *parts.only_author(drawing, table, table.entity),
+            *parts.alive(drawing, table, drawing.row(table), given=restoring),
+            *parts.only_author(drawing, table, drawing.row(table)),
             *_something_given(given if len(given) > 1 or bag else [], bag),
             *checks,
             *bag_steps,
             *changed_row(drawing, table, where, **changes),
-            *_reload(drawing, table, table.entity),
+            *_reload(drawing, table, drawing.row(table)),
             *more,
             Return(value=value),
         ],
@@ -205,7 +205,7 @@ def _for_existing(drawing: Drawing, table: Table, steps: list[Step]) -> list[Ste
             inside: list[Step] = []
             for inner in step.then:
                 if isinstance(inner, Adapter):
-                    arguments = inner.arguments | {"collection_id": f"{table.entity}.{bag.item_parent_column}"}
+                    arguments = inner.arguments | {"collection_id": f"{drawing.row(table)}.{bag.item_parent_column}"}
                     inner = inner.model_copy(update={"arguments": arguments})
                 inside.append(inner)
             step = step.model_copy(update={"then": tuple(inside)})

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from envforge.core.records.domain import Column
 from envforge.mine.infer.columns import TableDraft
-from envforge.mine.infer.entities import Subject
+from envforge.mine.infer.entities import Subject, id_field
 from envforge.mine.infer.lexicon import NATURAL_KEYS
 from envforge.mine.infer.names import safe_identifier, snake
 from envforge.mine.infer.typeviews import Typed
@@ -44,6 +44,8 @@ def _aliases(subjects: Sequence[Subject], entities: Collection[str]) -> dict[str
             continue
         noun, parameter = subject.path[-1]
         entity = subject.answered[0]
+        if entity not in entities and id_field(subject.views[entity], entity) is None:
+            continue  # an account of something (`/users/{id}` that answers roles), no record of its own
         alone = subject.path[0][0] == noun and noun not in entities
         single = not subject.many and parameter is not None
         collection = subject.many and parameter is None and set(noun.split("_")) <= set(entity.split("_"))

@@ -182,7 +182,8 @@ def path_segments(path: str) -> tuple[Segment, ...]:
             if not segments and (word.lower() in {"api", "rest", "public"} or _is_version(word)):
                 continue
             segments.append(Segment("word", word))
-    return tuple(segments)
+    # A form of the answer that stands by itself (`/images/{name}/json`) says nothing of what is asked.
+    return tuple(segments[:-1] if len(segments) > 1 and segments[-1].text in {"json", "xml"} else segments)
 
 
 def name_words(name: str) -> tuple[str, ...]:

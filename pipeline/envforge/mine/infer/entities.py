@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from envforge.mine.infer.calls import Call
+from envforge.core.records.extraction import ShapeField, TypeExpr
+from envforge.mine.infer.calls import Call, CallParameter
 from envforge.mine.infer.envelopes import Unwrapped
-from envforge.mine.infer.lexicon import ID_FIELDS
+from envforge.mine.infer.lexicon import ID_FIELDS, OWN_LINKS
 from envforge.mine.infer.names import plural, singular, snake
 from envforge.mine.infer.naming import name_by_place
 from envforge.mine.infer.typeviews import ObjectView, identity
@@ -65,8 +66,42 @@ def subjects_of(calls: Sequence[Call]) -> list[Subject]:
         members = answer.members() if answer is not None else {}
         path = _nouns_along(call)
         found.append(Subject(call, answer, path, {_named(name, view, path): view for name, view in members.items()}))
+    found = _with_keys_of_paths(found)
     renamed = _doubles(_drafts(found))
     return [replace(subject, views=_renamed(subject.views, renamed)) for subject in found]
+
+
+def _with_keys_of_paths(subjects: Sequence[Subject]) -> list[Subject]:
+    """The subjects with an `id` in each record that states none, but its own address and a path to read it by.
+
+    `/channels/{channel_id}` answers a channel with a `uri`: its id is the parameter, which the address holds.
+    """
+    keyed = _drafts(subjects).keys()
+    told: dict[str, CallParameter] = {}
+    for subject in subjects:
+        single = subject.call.method == "get" and not subject.many and len(subject.answered) == 1
+        name = subject.answered[0] if single else ""
+        parameter = subject.path[-1][1] if single and subject.path else None
+        if parameter is None or name in keyed or not _has_address(subject.views[name]):
+            continue
+        held = next((one for one in subject.call.parameters() if one.name == parameter), None)
+        if held is not None and held.typed.resolved().kind in {"string", "integer", "number"}:
+            told.setdefault(name, held)
+    return [
+        replace(subject, views={n: _keyed(v, told.get(n)) for n, v in subject.views.items()}) for subject in subjects
+    ]
+
+
+def _has_address(view: ObjectView) -> bool:
+    return any(snake(name) in OWN_LINKS and _is_scalar(view, name) for name in view.fields)
+
+
+def _keyed(view: ObjectView, parameter: CallParameter | None) -> ObjectView:
+    if parameter is None:
+        return view
+    kind = "string" if parameter.typed.resolved().kind == "string" else "integer"
+    key = ShapeField(name="id", type=TypeExpr(kind=kind), required=True, description=parameter.description)
+    return replace(view, fields={"id": key, **view.fields})
 
 
 def _renamed(views: Mapping[str, ObjectView], names: Mapping[str, str]) -> dict[str, ObjectView]:
@@ -107,9 +142,10 @@ def all_records(subjects: Sequence[Subject]) -> dict[str, Entity]:
 
 def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
     drafts: dict[str, Entity] = {}
+    addressed = _addressed(subjects)
     for subject in subjects:
         for name, view in subject.views.items():
-            key = id_field(view, name) or _path_key(view, subject, name)
+            key = id_field(view, name) or _path_key(view, subject, name, addressed)
             if not name or key is None:
                 continue
             known = drafts.get(name)
@@ -190,16 +226,29 @@ def id_field(view: ObjectView, entity: str) -> str | None:
     return next((name for name in view.fields if snake(name) in told and _is_scalar(view, name)), None)
 
 
-def _path_key(view: ObjectView, subject: Subject, name: str) -> str | None:
+def _addressed(subjects: Sequence[Subject]) -> dict[str, set[str]]:
+    """For each word of a path the parameters that follow it, if they say whose id they are."""
+    found: dict[str, set[str]] = {}
+    for subject in subjects:
+        for noun, parameter in subject.path:
+            said = snake(parameter or "")
+            if said.endswith("_id") and set(noun.split("_")) <= set(said.split("_")):
+                found.setdefault(noun, set()).add(said)
+    return found
+
+
+def _path_key(view: ObjectView, subject: Subject, name: str, addressed: Mapping[str, set[str]]) -> str | None:
     """The field that the path addresses a single record by (`/items/{sku}` of a record with a `sku`).
 
-    In a collection it is the id named after it: `userId` of the user accounts under `/users`.
+    In a collection it is the id named after it, or the one that paths below it ask for: `userId` of the user accounts
+    under `/users`, `deploymentEnvironmentId` of what `/environments` lists.
     """
     if not subject.path:
         return None
     noun, parameter = subject.path[-1]
     if subject.many or parameter is None:
-        wanted = {f"{noun}_id"} if parameter is None and set(noun.split("_")) <= set(name.split("_")) else set[str]()
+        own = parameter is None and set(noun.split("_")) <= set(name.split("_"))
+        wanted = {f"{noun}_id", *addressed.get(noun, ())} if own else set[str]()
     else:
         said = snake(parameter)
         wanted = {said, f"{noun}_{said}", said.removeprefix(f"{noun}_")}

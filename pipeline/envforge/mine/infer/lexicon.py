@@ -96,7 +96,7 @@ SCHEMA_PREFIXES = _set_of(
 SHOWING_WORDS = _set_of(
     "complete private public with id view vo summary info item data list new created updated extended expanded lite "
     "light full admin single short long basic read record entry element rest api external internal web domain bean "
-    "create update get with_id simple detail details dto model response request"
+    "create update get with_id simple detail details dto model response request lookup"
 )
 
 # Words that only qualify the noun which a name leaves out (`list_public` is about public gists).
@@ -108,7 +108,9 @@ NATURAL_KEYS = ("login", "slug", "name", "key", "number", "code", "username", "s
 PAYLOAD_COLUMNS = _set_of("checked done completed complete closed resolved finished language url")
 
 IDENTITY_KEYS = ("object", "resource_type", "resourceType", "kind", "entity_type", "__typename", "_type")
-ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid")
+ID_FIELDS = ("id", "gid", "uuid", "key", "sys_id", "uid", "object_id", "objectId")
+# Fields that hold the address of a record itself: whoever has them can tell it apart, though it states no id.
+OWN_LINKS = _set_of("uri href self self_uri self_link resource_uri resource_url")
 WRAPPERS = (
     *("data", "results", "items", "entries", "values", "records", "objects", "elements", "list", "content"),
     *("result", "rows", "payload"),
@@ -121,7 +123,8 @@ PAGE_META = _set_of(
     "page_size limit offset start_at startat max_results maxresults total_pages is_last islast next_uri "
     "next_page_uri response_metadata paging pagination meta links _links incomplete_results object url "
     "request_status has_next start size current_page last_page per_page next_page_url prev_page_url first_page_url "
-    "last_page_url page_number pages total_records total_items number_of_elements"
+    "last_page_url page_number pages total_records total_items number_of_elements odata_next_link odata_count "
+    "odata_metadata odata_context odata_delta_link next_link"
 )
 
 # What an envelope says of the call itself, beside what the call answers.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from envforge.core.records.domain import Column, Reference, Table
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.entities import Subject
-from envforge.mine.infer.lexicon import CHILD_WORDS
+from envforge.mine.infer.lexicon import CHILD_WORDS, VERB_WORDS
 from envforge.mine.infer.names import label, plural, safe_identifier, singular, snake
 
 
@@ -58,13 +58,13 @@ def find_links(drafts: Mapping[str, TableDraft], subjects: Sequence[Subject]) ->
 
 
 def nested_listing(subject: Subject, drafts: Mapping[str, TableDraft]) -> tuple[str, str, str] | None:
-    """(parent, child, role) when a GET lists the children of one parent by its path.
+    """(parent, child, role) when a GET, or a POST that is called a list, lists the children of one parent by its path.
 
     The role is what the path calls the children: mostly the child's own name (`/issues/{n}/comments` of issue comments
     included), else a relation (`followers`).
     """
     entity = next((name for name in subject.answered if name in drafts), None)
-    if entity is None or len(subject.path) < 2 or subject.path[-1][1] is not None or subject.call.method != "get":
+    if entity is None or len(subject.path) < 2 or subject.path[-1][1] is not None or not _asks(subject):
         return None
     noun, parameter = subject.path[-2]
     if parameter is None or noun not in drafts or not subject.many or len(subject.answered) > 1:
@@ -72,6 +72,12 @@ def nested_listing(subject: Subject, drafts: Mapping[str, TableDraft]) -> tuple[
     role = subject.path[-1][0]
     named = set(entity.split("_")) <= set(role.split("_")) or entity.endswith(f"_{role}")
     return noun, entity, entity if named else role
+
+
+def _asks(subject: Subject) -> bool:
+    """True for a call that only reads: some interfaces ask with a POST, and say so in its name or summary."""
+    said = {*subject.call.words()[:1], snake(subject.call.first.summary).partition("_")[0]}
+    return subject.call.method == "get" or any(VERB_WORDS.get(word) in {"list", "search"} for word in said)
 
 
 def is_child_role(role: str, entity: str) -> bool:

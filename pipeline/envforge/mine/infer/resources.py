@@ -22,7 +22,9 @@ def open_resources(extraction: Extraction) -> Extraction:
         for name, shape in extraction.shapes.items()
         if (kind := _kind_of(shape.type)) is not None and _field(shape.type, "attributes") is not None
     }
-    if not any(_is_resource(shape.type) for shape in extraction.shapes.values()):
+    stated = [shape.type for shape in extraction.shapes.values()]
+    stated += [operation.success for operation in extraction.operations if operation.success is not None]
+    if not any(_holds_resource(expr) for expr in stated):
         return extraction
     opener = _Opener(extraction.shapes, kinds)
     return replace(
@@ -114,6 +116,12 @@ class _Opener:
             return None
         record = TypeExpr(kind="ref", name=name)
         return TypeExpr(kind="array", items=record) if many else record
+
+
+def _holds_resource(expr: TypeExpr) -> bool:
+    """True if the type is a resource, or has one in it (in the `data` of an answer that no schema names)."""
+    inner = (*(field.type for field in expr.fields), *expr.variants, *((expr.items,) if expr.items else ()))
+    return _is_resource(expr) or any(_holds_resource(one) for one in inner)
 
 
 def _is_resource(expr: TypeExpr) -> bool:

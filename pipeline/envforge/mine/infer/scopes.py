@@ -12,6 +12,8 @@ MIN_SHARE = 0.5
 """Share of an interface's paths that begin inside a scope that no tool could find."""
 NEARLY_ALL = 0.8
 """Share from which a scope is the World, though a record of it is answered: everything is inside of one."""
+UNREACHED = 0.4
+"""Share that is enough where each list of such records needs one of them, or of another kind that no list leads to."""
 _MAX_SCOPES = 3
 
 
@@ -34,12 +36,34 @@ def inside_scope(subjects: Sequence[Subject], entities: Collection[str]) -> list
 def _scope(subjects: Sequence[Subject], entities: Collection[str]) -> tuple[str, str] | None:
     heads = Counter(subject.path[0] for subject in subjects if len(subject.path) > 1)
     for (noun, parameter), count in heads.most_common(1):
-        if count < (NEARLY_ALL if noun in entities else MIN_SHARE) * len(subjects):
+        share = count / len(subjects)
+        if parameter is None or share < _least(noun, subjects, entities):
             return None
-        if noun in entities and any(_lists(subject, noun) for subject in subjects):
-            return None
-        return (noun, parameter) if parameter is not None else None
+        return noun, parameter
     return None
+
+
+def _least(noun: str, subjects: Sequence[Subject], entities: Collection[str]) -> float:
+    """The share of all paths that must begin with a holder, if it is to be the World; above one: it never is."""
+    if noun not in entities:
+        return MIN_SHARE
+    lists = [subject for subject in subjects if _lists(subject, noun)]
+    if not lists:
+        return NEARLY_ALL
+    inside = any((noun, parameter) in subject.path[:-1] for subject in lists for _, parameter in subject.path)
+    return 2.0 if inside or _led_to(noun, subjects, frozenset()) else UNREACHED
+
+
+def _led_to(noun: str, subjects: Sequence[Subject], asked: frozenset[str]) -> bool:
+    """True if some list leads to records of this kind that needs no record, or only such as lists lead to."""
+    asked |= {noun}
+    for subject in subjects:
+        if not _lists(subject, noun):
+            continue
+        holders = {holder for holder, parameter in subject.path[:-1] if parameter is not None}
+        if not holders & asked and all(_led_to(holder, subjects, asked) for holder in holders):
+            return True
+    return False
 
 
 def _lists(subject: Subject, noun: str) -> bool:

@@ -149,13 +149,11 @@ class Filler:
         return sorted(drafts, key=lambda draft: draft.born)
 
     def _scope(self, plan: TablePlan, draft: Draft) -> Any:
-        """Within what names must differ: the parent, for what has one and is no identifier."""
-        parents = [one for one in plan.of_way("reference") if one.column.role == "parent"]
-        if plan.style.identifier or plan.style.source == "person" or not parents:
+        """Within what names must differ: what contains the words of a vocabulary; for anything else, the table."""
+        within = kept_in(plan.table)
+        if plan.style.identifier or plan.style.source == "person" or not within:
             return None
-        if plan.style.source == "ordered" and not kept_in(plan.table):
-            return None
-        return tuple(draft.values.get(one.name) for one in parents)
+        return tuple(draft.values.get(name) for name in within)
 
     def _key(self, plan: TablePlan, draft: Draft, maker: Values) -> None:
         for one in plan.of_way("key", "named_key"):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.ensures import postconditions
 from envforge.build.unit_tests.probe import Call, covering, probe
 from envforge.build.unit_tests.rare import probe_rare
 from envforge.build.unit_tests.reference import Reference
 from envforge.build.unit_tests.told import Told
-from envforge.core.records.blueprint import Ensure, Require, Witness
+from envforge.core.records.blueprint import Ensure, Parameter, Require, Witness
 
 from .conftest import Draft
 
@@ -52,6 +54,19 @@ def test_an_unknown_id_looks_like_one_and_is_not_there(docs: Draft, flights: Dra
         held = [row[column] for row in told.tables.rows(table)]
         assert unknown not in held
         assert len(unknown) in {len(value) for value in held}
+
+
+@pytest.mark.parametrize(("form", "far"), [("date", 2), ("date-time", 2), (None, 0)])
+def test_times_more_than_a_year_away_are_tried_as_out_of_reach(
+    docs: Draft, reference: Opening, form: str | None, far: int
+) -> None:
+    told = reference(docs)
+    schema = {"type": "string", **({"format": form} if form else {})}
+    moment = Parameter(name="meets_at", json_schema=schema, description="When.")
+    tool = operation(docs, "get_doc").model_copy(update={"parameters": (moment,)})
+    now = told.live.now()
+    tried = [value for value in Candidates(told).invalid(tool, moment) if value[:4].isdigit()]
+    assert [abs(int(value[:4]) - int(now[:4])) >= 1 for value in tried] == [True] * far
 
 
 def test_each_filter_of_a_search_decides_once(flights: Draft, reference: Opening) -> None:

@@ -65,3 +65,31 @@ def test_a_holder_in_mid_path_that_no_tool_finds_is_not_asked_for(infer: Infer, 
     domain = infer(make.openapi(described, {"Device": device, "Place": place}))
     asked = {op.name: [one.name for one in op.parameters] for op in domain.operations}
     assert asked == {"list_devices": [], "delete_device": ["device_id"]}
+
+
+def fleets(make: Any, *, found: bool) -> dict[str, Any]:
+    """Half of the paths begin with a fleet; fleets are listed under owners, whom something lists or nothing does."""
+    described = paths(make, listed=False)
+    inside = {path.replace("companies/{companyId}", "fleets/{companyId}"): item for path, item in described.items()}
+    lists = {"get": {"operationId": "listFleets", "responses": make.answer(make.many("Fleet"))}}
+    inside["/owners/{ownerId}/fleets"] = {"parameters": [make.path_parameter("ownerId")], **lists}
+    inside["/fleets/{companyId}"] = {
+        "parameters": [make.path_parameter("companyId")],
+        "get": {"operationId": "getFleet", "responses": make.answer(make.ref("Fleet"))},
+    }
+    owner = {"get": {"operationId": "getOwner", "responses": make.answer(make.ref("Owner"))}}
+    inside["/owners/{ownerId}"] = {"parameters": [make.path_parameter("ownerId")], **owner}
+    if found:
+        inside["/owners"] = {"get": {"operationId": "listOwners", "responses": make.answer(make.many("Owner"))}}
+    return inside
+
+
+def test_a_holder_that_only_an_unlisted_one_lists_is_the_world_too(infer: Infer, make: Any) -> None:
+    known = schemas()
+    known |= {"Fleet": known["Bill"], "Owner": known["Client"]}
+    asked: dict[bool, list[str]] = {}
+    for found in (True, False):
+        domain = infer(make.openapi(fleets(make, found=found), known))
+        listing = next(op for op in domain.operations if op.name.startswith("list_bills"))
+        asked[found] = [str(one.semantic) for one in listing.parameters]
+    assert asked == {True: ["fleet.id"], False: []}

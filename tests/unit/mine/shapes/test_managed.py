@@ -109,6 +109,18 @@ def test_names_differ_inside_of_what_contains_them(yard: Database, shape: RowSha
         assert max(Counter(column(done, name, title)).values()) == 1
 
 
+def test_what_people_made_has_names_of_its_own_wherever_it_is(shape: RowShape) -> None:
+    sites = table(
+        *("sites", "site"),
+        Column(name="name", type="text", nullable=False, role="title"),
+        Column(name="team_id", type="integer", role="parent", references=refers("teams")),
+        Column(name="created_by", type="integer", role="author", references=refers("users")),
+    )
+    done = filled(database_of(users(), teams(), devices(), alerts(), sites), shape)
+    names = column(done, "sites", "name")
+    assert len(names) > 40 and len(set(names)) == len(names)
+
+
 def test_what_two_references_lead_to_agrees(yard: Database, shape: RowShape) -> None:
     """An alert of a device is of no other team than the device's."""
     done = filled(yard, shape)
