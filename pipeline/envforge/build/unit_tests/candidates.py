@@ -11,8 +11,6 @@ from typing import Any
 from envforge.build.adapters.tables import BagTables
 from envforge.build.unit_tests.bag_arguments import OF_PROPERTIES, bag_values, is_typed
 from envforge.build.unit_tests.bag_values import definitions_of
-from envforge.build.unit_tests.document_calls import document_calls
-from envforge.build.unit_tests.document_writing import WRITING
 from envforge.build.unit_tests.documents import document_values
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.kinds import is_list
@@ -93,6 +91,7 @@ class Candidates:
             target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
             bad += [self.unknown(*target)] if target else ["not-a-date"] if schema.get("format") else []
             bad.append("   ")
+            bad += [] if target else self._out_of_reach(schema.get("format"))
         elif kind in ("integer", "number"):
             target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
             bad += [self.unknown(*target)] if target else []
@@ -110,6 +109,12 @@ class Candidates:
         if not target_of(self._blueprint, parameter, uses_of(operation)[parameter.name]) and "cursor" in parameter.name:
             bad.insert(0, "no-such-cursor")
         return bad
+
+    def _out_of_reach(self, form: str | None) -> list[str]:
+        """Times that rules about how far ahead or back something may lie refuse: more than a year from now."""
+        today = self._reference.live.now()
+        today = {"date": today[:10], "date-time": today}.get(form or "", "")
+        return [add_days(today, 400), add_days(today, -400)] if today else []
 
     def unknown(self, table: Table, column: str) -> Any:
         """A value that looks like the others and is not there."""
@@ -193,13 +198,10 @@ class Candidates:
 
     def takes_typed(self, operation: Operation) -> bool:
         """True if a parameter takes typed properties, children, a filter or sort keys."""
-        return any(is_typed(adapter) or adapter[0] in WRITING for adapter in adapter_uses(operation).values())
+        return any(is_typed(adapter) for adapter in adapter_uses(operation).values())
 
     def typed(self, operation: Operation) -> Iterator[dict[str, Any]]:
-        """A collection, or an item of it, with values for its properties: until every kind of value has been met.
-        For documents, texts in their formats.
-        """
-        yield from document_calls(self._reference, operation)
+        """A collection, or an item of it, with values for its properties: until every kind of value has been met."""
         bag = self._reference.bag
         named = {name: adapter for name, adapter in adapter_uses(operation).items() if adapter in OF_PROPERTIES}
         if bag is None or not named:
