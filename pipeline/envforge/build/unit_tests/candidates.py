@@ -11,6 +11,8 @@ from typing import Any
 from envforge.build.adapters.tables import BagTables
 from envforge.build.unit_tests.bag_arguments import OF_PROPERTIES, bag_values, is_typed
 from envforge.build.unit_tests.bag_values import definitions_of
+from envforge.build.unit_tests.document_calls import document_calls
+from envforge.build.unit_tests.document_writing import WRITING
 from envforge.build.unit_tests.documents import document_values
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.kinds import is_list
@@ -198,10 +200,13 @@ class Candidates:
 
     def takes_typed(self, operation: Operation) -> bool:
         """True if a parameter takes typed properties, children, a filter or sort keys."""
-        return any(is_typed(adapter) for adapter in adapter_uses(operation).values())
+        return any(is_typed(adapter) or adapter[0] in WRITING for adapter in adapter_uses(operation).values())
 
     def typed(self, operation: Operation) -> Iterator[dict[str, Any]]:
-        """A collection, or an item of it, with values for its properties: until every kind of value has been met."""
+        """A collection, or an item of it, with values for its properties: until every kind of value has been met.
+        For documents, texts in their formats.
+        """
+        yield from document_calls(self._reference, operation)
         bag = self._reference.bag
         named = {name: adapter for name, adapter in adapter_uses(operation).items() if adapter in OF_PROPERTIES}
         if bag is None or not named:
