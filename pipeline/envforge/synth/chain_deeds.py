@@ -8,7 +8,8 @@ from envforge.core.records.intent import Allowance, Expectation, IntentFamily, M
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, quoted
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import moves
-from envforge.synth.chain_ways import Owner, UnsayableError, reached
+from envforge.synth.chain_owner import Owner, UnsayableError
+from envforge.synth.chain_ways import reached
 from envforge.synth.chains import Chain
 from envforge.synth.deeds import Deed
 from envforge.synth.entities import Attribute

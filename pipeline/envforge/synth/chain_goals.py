@@ -19,7 +19,8 @@ from envforge.core.records.intent import (
 )
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_openings import LONG, OPENINGS, Asked
-from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
+from envforge.synth.chain_owner import Owner, UnsayableError, named
+from envforge.synth.chain_ways import reached
 from envforge.synth.chain_words import Asking, reference
 from envforge.synth.chains import Chain
 from envforge.synth.entities import Attribute

@@ -10,10 +10,10 @@ from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import are, asked_after, cancelled, is_state, measure, together
 from envforge.synth.chain_openings import Asked
-from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_words import Asking, having
 from envforge.synth.entities import Attribute
-from envforge.synth.nouns import slug
+from envforge.synth.nouns import plural, slug
 
 
 class ManyGoals(Goals):
@@ -58,19 +58,15 @@ class ManyGoals(Goals):
         """Which of its tasks have the status Blocked?"""
         what = f"list-{slug(name.words)}" + (f"-{slug(choice.words)}" if choice else "")
         draft = self._draft(what, f"Which {self.chain.last.plural}" + (f" by {choice.words}" if choice else ""))
-        picked = f" WHERE {self._picked(choice)}" if choice else ""
-        rows = f"SELECT DISTINCT name FROM ({self._rows(name)}){picked}"  # noqa: S608
-        draft.answer = {slug(f"{name.noun}s"): AnswerField(
-            sql=rows, match="set", json_type="array", description=f"The {name.noun}s, each once.",
-        )}  # fmt: skip
-        draft.computes = len(name.columns) > 1
-        answer, needed = slug(f"{name.noun}s"), [name, *([choice] if choice else [])]
+        answer, needed = slug(plural(name.noun)), [name, *([choice] if choice else [])]
+        draft.answer = {answer: self._names(name, choice)}
 
         def body(gold: Gold) -> list[str]:
             test = f" if {self._test(gold, choice)}" if choice else ""
             return [
                 *gold.lines,
-                f'return {{"{answer}": sorted({{{gold.value(name, "x")} for x in {gold.variable}{test}}})}}',
+                f"found = sorted({{{_shown(gold, name)} for x in {gold.variable}{test}}})",
+                f'return {{"{answer}": {_told(name)}}}',
             ]
 
         draft.gold, draft.other = body(self.gold(needed)), body(self.gold(needed, other=True))
@@ -79,10 +75,21 @@ class ManyGoals(Goals):
             draft.wording = self._asked(which, which, "list", self._conditioned(draft, choice))
             return draft.family({"start": self.told}, self._condition_sets(choice))
         draft.sizes = (2, 30)
-        if not self.chain.last.people:
-            raise UnsayableError(f"who are {self.chain.last.plural}?")
-        draft.wording = self.question(lambda owner: Asking(owner.question, f"the names of {owner.object}"), "list")
+        names = plural("name" if name.noun == "full name" else name.noun)
+        draft.wording = self.question(lambda owner: Asking(owner.question, f"the {names} of {owner.object}"), "list")
         return draft.family({"start": self.told}, self.sets([*self._sized(2, 30), *self.all_listed()]))
+
+    def _names(self, name: Attribute, choice: Attribute | None) -> AnswerField:
+        """The names of the rows, each once; first and last names apart, as tools show them."""
+        columns = [part.columns[0] for part in name.parts]
+        last, many = self.chain.last, plural(name.noun)
+        shown = ", ".join(f"{part.sql} AS {part.columns[0]}" for part in name.parts)
+        one = name.parts[0].sql if len(columns) == 1 else shown
+        keys = f"SELECT key FROM ({self._rows()})" + (f" WHERE {self._picked(choice)}" if choice else "")  # noqa: S608
+        rows = f'SELECT DISTINCT {one} FROM "{last.table.name}" r WHERE {last.member(keys)}'  # noqa: S608
+        known = AnswerField(sql=rows, match="set", json_type="array", description=f"The {many}, each once.")
+        apart = {"item_type": "object", "fields": tuple(columns)}
+        return known.model_copy(update=apart) if len(columns) > 1 else known
 
     def total(self, number: Attribute) -> IntentFamily:
         """What do the fares of its tickets come to?"""
@@ -252,3 +259,18 @@ class ManyGoals(Goals):
         one = [f"(SELECT count(*) FROM ({self.chain.keys(p, self.own)})) = 1" for p in range(1, fan)]  # noqa: S608
         count = f"(SELECT count(*) FROM ({self._rows(start=self.own)}))"  # noqa: S608
         return [*one, f"{count} BETWEEN {least} AND {most}"]
+
+
+def _shown(gold: Gold, name: Attribute) -> str:
+    """What tells one name from another, as Python: a text, or its parts."""
+    parts = [gold.value(part, "x") for part in name.parts]
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _told(name: Attribute) -> str:
+    """The names in `found` as the answer gives them."""
+    columns = [part.columns[0] for part in name.parts]
+    if len(columns) == 1:
+        return "found"
+    entry = ", ".join(f'"{column}": {column}' for column in columns)
+    return f"[{{{entry}}} for {', '.join(columns)} in found]"

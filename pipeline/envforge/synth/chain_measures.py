@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.entities import Attribute
 from envforge.synth.nouns import plural
 
@@ -138,16 +138,19 @@ def is_state(attribute: Attribute) -> bool:
     return attribute.noun in _STATES
 
 
-def questions(attributes: Sequence[Attribute], *, people: bool) -> Iterator[list[Attribute]]:
-    """What is asked at once: a name with what goes with it, then what is of one kind, two by two."""
-    plain = [a for a in attributes if a.nature != "tick" and asked_after(a)]
+def questions(attributes: Sequence[Attribute], *, people: bool, named: bool = False) -> Iterator[list[Attribute]]:
+    """What is asked at once: a name with what goes with it, then what is of one kind, two by two.
+
+    `named`: who asks knows the name already.
+    """
+    plain = [a for a in attributes if a.nature != "tick" and asked_after(a) and not (named and a.nature == "name")]
     names = [a for a in plain if a.nature == "name"]
     others = [a for a in plain if a.nature != "name"]
     reach = [a for a in others if _REACH.search(a.noun)]
     with_name = reach if people else [a for a in others if is_state(a)]
     if names:
         yield [names[0], *with_name[:1]]
-    rest = [a for a in others if people or a not in with_name]
+    rest = [a for a in others if people or named or a not in with_name]
     dates = [a for a in rest if a.nature == "date"]
     left = [a for a in rest if a.nature != "date" and a not in reach]
     groups = [reach if len(reach) > 1 or not names else [], dates, left]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from envforge.core.records.intent import AnswerField, IntentFamily
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, value_sql
-from envforge.synth.chain_gold import BlindError, Gold
+from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import Measure, contact, earlier, is_state, measure, questions
 from envforge.synth.chain_openings import Asked
-from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_words import bare, looked_up
 from envforge.synth.entities import Attribute, Entity
 from envforge.synth.nouns import plural, slug
@@ -38,8 +38,16 @@ class SingleGoals(Goals):
                     continue  # over two relations people ask who somebody is, not how much they have
                 yield lambda one=one: self.look_up(one)
             return
+        for one in self._own(last.attributes):
+            yield lambda one=one: self.look_up(one)
         for attribute in [a for a in last.attributes if a.nature in ("number", "date")]:
             yield lambda attribute=attribute: self.compare(attribute)
+
+    def _own(self, attributes: Sequence[Attribute]) -> Iterator[list[Attribute]]:
+        """What is asked of the very row that somebody names: not its name, nor what is weighed against another."""
+        for one in questions(attributes, people=self.chain.start.people, named=True):
+            if one[0].nature not in ("number", "date") or self.chain.start.people:
+                yield one
 
     def look_up(self, wanted: list[Attribute]) -> IntentFamily:
         """What is the e-mail address of the lead of the project that the task is linked to?"""
@@ -51,16 +59,14 @@ class SingleGoals(Goals):
         )
         draft.target = f"SELECT key FROM (SELECT * FROM ({self.last_rows()}))"  # noqa: S608
         draft.sizes = (1, 1)
-        draft.answer = {slug(a.words): answer_of(a, value_sql(self.chain, a, self.keys())) for a in wanted}
-        draft.computes = any(len(a.columns) > 1 for a in wanted)
+        parts = [part for a in wanted for part in a.parts]
+        draft.answer = {slug(a.words): answer_of(a, value_sql(self.chain, a, self.keys())) for a in parts}
 
         def body(gold: Gold) -> list[str]:
-            fields = ", ".join(f'"{slug(a.words)}": {gold.value(a)}' for a in wanted)
+            fields = ", ".join(f'"{slug(a.words)}": {gold.value(a)}' for a in parts)
             return [*gold.lines, f"return {{{fields}}}"]
 
         draft.gold, draft.other = body(self.gold(wanted)), body(self.gold(wanted, other=True))
-        if draft.gold == draft.other:
-            raise BlindError(f"there is one way only to a {self.chain.last.label}")
         draft.wording = self.question(lambda owner: looked_up(wanted, owner), self._asked_for(wanted))
         conditions = [
             *self.one_each(),

@@ -7,76 +7,23 @@ raises UnsayableError: it gives no goal.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
+from envforge.synth.chain_owner import Owner, UnsayableError
+from envforge.synth.chain_people import assigned, did, does, has_done, stem
 from envforge.synth.chains import Chain, Hop
 from envforge.synth.entities import Entity, Link
 from envforge.synth.nouns import lowered, plural, said
 
-_WROTE = frozenset({"comment", "note", "message", "review", "reply"})
-_OPENED = frozenset({"issue", "pull request", "ticket"})
-_MADE = frozenset({"booking", "reservation", "order", "purchase"})
-_ON = frozenset({"comment", "note", "reply", "ticket", "bag", "traveller", "passenger", "charge", "payment", "label"})
+_ON = frozenset(
+    {"comment", "note", "reply", "ticket", "bag", "traveller", "passenger", "charge", "payment", "label", "flag"}
+)
+_TO = frozenset({"correction", "amendment", "answer", "exception"})
 _IN = frozenset({"issue", "request", "milestone", "branch", "release", "commit", "task", "file"})
-_HOLDERS = frozenset({"repository", "project", "milestone", "folder", "workspace"})
+_HOLDERS = frozenset({"repository", "project", "milestone", "folder", "workspace", "collection", "library", "album"})
 _TIES = frozenset({"ticket", "seat", "registration", "loan"})
 """Rows that only tie two others: "the flights on the booking" are those of its tickets."""
 _NOW = {"run": "runs", "led": "leads", "owned": "owns", "managed": "manages", "looked after": "looks after"}
-_MAKERS = ("author", "editor", "person")
-
-
-class UnsayableError(ValueError):
-    """Nobody would say it so."""
-
-
-@dataclass(frozen=True)
-class Owner:
-    """What the next words are about: "{start}", "it", or a phrase. `plural`: more than one.
-
-    `asking`: the question that the phrase answers ("who created it"), where it has one of its own.
-    """
-
-    words: str
-    plural: bool = False
-    people: bool = False
-    pronoun: bool = False
-    asking: str = ""
-
-    def of(self, noun: str, preposition: str = "of") -> str:
-        """The noun of it: "its lead", "the lead of the task"."""
-        if self.pronoun and preposition == "of":
-            return f"{'their' if self.plural or self.people else 'its'} {noun}"
-        return f"the {noun} {preposition} {self.object}"
-
-    @property
-    def object(self) -> str:
-        """It, as an object."""
-        return "them" if self.pronoun and (self.plural or self.people) else self.words
-
-    @property
-    def subject(self) -> str:
-        """It, as a subject with its verb: "it is", "they are"."""
-        many = self.plural or (self.pronoun and self.people)
-        return f"{self.words} {'are' if many else 'is'}"
-
-    def does(self, verb: str) -> str:
-        """It, as a subject of a verb in the third person."""
-        many = self.plural or (self.pronoun and self.people)
-        return f"{self.words} {verb if many else verb + 's'}"
-
-    @property
-    def question(self) -> str:
-        """Without its mark: "who created it", "what is its lead"."""
-        if self.asking:
-            return self.asking
-        verb = "are" if self.plural else "is"
-        return f"{'who' if self.people else 'which'} {verb} {self.words}"
-
-
-def named(entity: Entity, pronoun: bool, slot: str = "start") -> Owner:
-    """The start, by its words or as "it"."""
-    words = f"{{{slot}}}" if not pronoun else "they" if entity.people else "it"
-    return Owner(words, people=entity.people, pronoun=pronoun)
 
 
 def reached(chain: Chain, start: Owner, since: int = 0) -> Owner:
@@ -126,26 +73,57 @@ def _listed(hop: Hop, owner: Owner, *, short: bool) -> Owner:
     if len(by) == 1 and by[0].to_table == own.table.name:
         return Owner(f"the {own.plural} under {owner.object}", plural=True)
     if hop.between:
-        owner = Owner(_parts(hop.roles[-1], by[-1].column, by[-1].to_table, hop.between, owner), plural=True)
+        owner = _parts(hop.roles[-1], by[-1].column, by[-1].to_table, hop.between, owner)
+    if hop.reach.through:
+        return _tied(hop, owner)
     place = 0 if hop.between else -1
-    words = _parts(hop.roles[place], by[place].column, by[place].to_table, own.label, owner)
-    return Owner(words, plural=True, people=own.people)
+    found = _parts(hop.roles[place], by[place].column, by[place].to_table, own.label, owner)
+    return replace(found, people=own.people, asking="" if own.people else found.asking)
 
 
-def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> str:
+def _tied(hop: Hop, owner: Owner) -> Owner:
+    """Rows that a table of ties leads to: "the features in the collection", "the languages of the country".
+
+    Only where the ties are called after both ends, or what they are tied to is there to hold others.
+    """
+    own, whole = hop.entity, stem(hop.reach.by[-1].column)
+    if own.people or owner.people or owner.plural or hop.reach.by[-1].to_table == own.table.name:
+        raise UnsayableError(f"no word for the {own.plural} of a {hop.tie}")
+    if whole in _HOLDERS:
+        return _placed("in", own.plural, owner)
+    if hop.tie not in (f"{whole} {own.label}", f"{own.label} {whole}"):
+        raise UnsayableError(f"no word for what a {hop.tie} says")
+    return _placed("in" if hop.tie == f"{own.label} {whole}" else _preposition(own.label, owner), own.plural, owner)
+
+
+def _placed(preposition: str, many: str, owner: Owner) -> Owner:
+    """Parts of something, and the question for them: "which issues are in {start}", "which languages does it have"."""
+    if preposition == "of":
+        asking = f"which {many} {'do' if owner.plural else 'does'} {owner.words} have"
+    else:
+        asking = f"which {many} are {preposition} {owner.object}"
+    return Owner(owner.of(many, preposition), plural=True, asking=asking)
+
+
+def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> Owner:
+    """Rows that hold the key of their whole, or of somebody who is something to them."""
     many = plural(label)
     if not owner.people:
-        stem = column.removesuffix("_id")
-        if role not in ("parent", "owner") and whole not in (stem, plural(stem)):
+        part = stem(column)
+        if role not in ("parent", "owner") and whole not in (part, plural(part)):
             raise UnsayableError(f"{column} is more than a part of a whole")
-        return owner.of(many, _preposition(label, owner))
-    subject = owner.subject.rpartition(" ")[0]
+        return _placed(_preposition(label, owner), many, owner)
+    if assigned(role, column):
+        asking = f"which {many} are assigned to {owner.object}"
+        return Owner(f"the {many} assigned to {owner.object}", plural=True, asking=asking)
+    if verb := does(label, role, column):
+        asking = f"which {many} {'do' if owner.plural else 'does'} {owner.words} {verb}"
+        return Owner(f"the {many} that {owner.does(verb)}", plural=True, asking=asking)
+    if verb := did(label, role, column):
+        asking = f"which {many} {'have' if owner.plural else 'has'} {owner.words} {has_done(verb)}"
+        return Owner(f"the {many} that {owner.words} {verb}", plural=True, asking=asking)
     if role == "owner":
-        if "assign" in column:
-            return f"the {many} assigned to {owner.object}"
-        return f"the {many} that {subject} made" if label in _MADE else owner.of(many)
-    if role in _MAKERS:
-        return f"the {many} that {subject} {_did(label, role)}"
+        return _placed("of", many, owner)
     raise UnsayableError(f"no word for what {column} says of people")
 
 
@@ -153,18 +131,12 @@ def _preposition(label: str, owner: Owner) -> str:
     last = label.split()[-1]
     if last in _IN and any(re.search(rf"\b{one}", _head(owner.words)) for one in _HOLDERS):
         return "in"
-    return "on" if last in _ON else "of"
+    return "on" if last in _ON else "to" if last in _TO else "of"
 
 
 def _head(words: str) -> str:
     """The noun of a phrase; a start in braces may be anything that holds others."""
     return " ".join(_HOLDERS) if words.startswith("{") or words in ("it", "them") else words
-
-
-def _did(label: str, role: str) -> str:
-    if role == "editor":
-        return "last edited"
-    return "wrote" if label.split()[-1] in _WROTE else "opened" if label in _OPENED else "created"
 
 
 # -- from a row to the one that it refers to ------------------------------------------------------------------------
@@ -198,19 +170,13 @@ def _over(entity: Entity, link: Link, hop: Hop, owner: Owner, before: Owner, *, 
 
 
 def _maker(entity: Entity, link: Link, owner: Owner) -> Owner | None:
-    """Who made it, who it is assigned to, or who did to it what the column says: "who merged it"."""
-    own = owner.object
-    done = re.fullmatch(r"(?:last_)?([a-z]+ed)_by", link.column)
-    if link.role == "owner" and "assign" in link.column:
+    """Who made it, who it is assigned to, or who does to it what the column says: "who merged it", "who owns it"."""
+    own, label = owner.object, entity.label
+    if assigned(link.role, link.column):
         return Owner(f"the person assigned to {own}", people=True, asking=f"who is assigned to {own}")
-    if link.role == "owner" and entity.label in _MADE:
-        return Owner(f"the {link.to_label} who made {own}", people=True, asking=f"who made {own}")
-    verb = ""
-    if link.role in ("author", "person"):
-        verb = _did(entity.label, link.role)
-    elif link.role == "editor" or done:
-        verb = done.group(1) if done and not link.column.startswith("last_") else "last edited"
-    return Owner(f"the person who {verb} {own}", people=True, asking=f"who {verb} {own}") if verb else None
+    verb = f"{now}s" if (now := does(label, link.role, link.column)) else did(label, link.role, link.column)
+    who = link.to_label if link.role == "owner" and verb == "made" else "person"
+    return Owner(f"the {who} who {verb} {own}", people=True, asking=f"who {verb} {own}") if verb else None
 
 
 def _over_many(entity: Entity, link: Link, to: Entity, owner: Owner, whole: Owner) -> Owner:
@@ -218,16 +184,17 @@ def _over_many(entity: Entity, link: Link, to: Entity, owner: Owner, whole: Owne
     if not to.people:
         if entity.label.split()[-1] not in _TIES or whole.plural:
             raise UnsayableError(f"nobody asks for the {to.plural} of {entity.plural}")
-        return Owner(f"the {to.plural} on {owner.words if whole.people else whole.object}", plural=True)
+        on = owner.words if whole.people else whole.object
+        return Owner(f"the {to.plural} on {on}", plural=True, asking=f"which {to.plural} are on {on}")
     last, own = entity.label.split()[-1], whole.object
-    did = ""
+    done = ""
     if link.role in ("author", "person"):
         if last in ("comment", "note", "reply", "review"):
-            did = f"reviewed {own}" if last == "review" else f"commented on {own}"
+            done = f"reviewed {own}" if last == "review" else f"commented on {own}"
         elif last in _IN and not whole.people:
-            did = f"{_did(entity.label, link.role)} {entity.plural} in {own}"
-    if did:
-        return Owner(f"the people who {did}", plural=True, people=True, asking=f"who has {did}")
+            done = f"{did(entity.label, link.role, link.column)} {entity.plural} in {own}"
+    if done:
+        return Owner(f"the people who {done}", plural=True, people=True, asking=f"who has {done}")
     if link.role == "owner" and "assign" in link.column and last in _IN and not whole.people:
         to_these = f"assigned to {entity.plural} in {own}"
         return Owner(f"the people {to_these}", plural=True, people=True, asking=f"who is {to_these}")
@@ -242,7 +209,7 @@ def _up(entity: Entity, link: Link, to: Entity | None, owner: Owner, many: bool)
     if entity.people:
         return Owner(f"the {noun} that {owner.subject} on", plural=many, asking=f"which {noun} is {owner.words} on")
     if to is not None and to.table.name == entity.table.name:
-        return Owner(f"the {noun} above {owner.object}", plural=many, asking=f"which {noun} is {owner.words} under")
+        raise UnsayableError(f"who knows a {entity.label} would name the {noun} above it")
     return _belonging(noun, owner, many)
 
 

@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass, replace
 
 from envforge.core.records.intent import Reference
-from envforge.synth.chain_ways import Owner, UnsayableError
+from envforge.synth.chain_owner import Owner, UnsayableError
 from envforge.synth.chains import Chain
 from envforge.synth.entities import Attribute
+
+_KNOWN_BY_NAME = frozenset({"country", "city", "airport", "airline", "language", "continent", "browser"})
+"""What people call by its name alone."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,8 @@ def reference(chain: Chain, key: str) -> Reference:
     if not title:
         raise UnsayableError(f"a {entity.label} has no title")
     head, inside, holder = entity.label.partition(" in the ")
-    words = f"{{{title}|name}}" if entity.people else f"the {head} {{{title}|quoted}}{inside}{holder}"
+    known = entity.people or entity.label in _KNOWN_BY_NAME
+    words = f"{{{title}|name}}" if known else f"the {head} {{{title}|quoted}}{inside}{holder}"
     return Reference(table=entity.table.name, key=key, by=((title,),), say={title: words}, short=short)
 
 

@@ -26,6 +26,8 @@ class Hop:
     middle: str = ""
     roles: tuple[str, ...] = ()
     """Roles of the columns by which it lists, those of `reach.by`."""
+    tie: str = ""
+    """What rows are called that tie those listed to the key."""
 
     @property
     def listing(self) -> bool:
@@ -100,7 +102,7 @@ def _followed(entity: Entity, hop: Hop, keys: str) -> str:
     through = linked(entity, hop.link, keys)
     if not hop.reach.by:
         return through
-    own = hop.reach.sight.kind.rpartition(".")[2]
+    own = hop.reach.own_key
     between = keys_between(hop.reach.by, through)
     return f'SELECT r."{own}" FROM "{hop.entity.table.name}" r WHERE r."{hop.reach.by[0].column}" IN ({between})'  # noqa: S608
 
@@ -256,7 +258,9 @@ class _Lifter:
         reached = self._entity_of(sight.table, key)
         if reached is not None and not reach.by and link is None:
             reached = entity if reached.table == entity.table else None
-        return Hop(link, reach, reached, self._middle(reach), self._roles(reach)) if reached is not None else None
+        if reached is None:
+            return None
+        return Hop(link, reach, reached, self._middle(reach), self._roles(reach), self._tie(reach))
 
     def _roles(self, reach: Reach) -> tuple[str, ...]:
         blueprint = self._landscape.knowledge.blueprint
@@ -265,9 +269,13 @@ class _Lifter:
     def _middle(self, reach: Reach) -> str:
         """The label of the table between, unless both ways are from a part to its whole."""
         roles = self._roles(reach)
-        if len(roles) < 2 or roles == ("parent", "parent"):
+        if len(roles) < 2 or roles == ("parent", "parent") or reach.through:
             return ""
         return said(self._landscape.knowledge.blueprint.table(reach.by[1].table).label)
+
+    def _tie(self, reach: Reach) -> str:
+        """The label of the table of ties."""
+        return self._landscape.knowledge.blueprint.table(reach.by[1].table).label if reach.through else ""
 
     def _shown(self, step: WalkStep, sight: Sight) -> object:
         records = records_in(step.result or {}, sight.path, many=sight.many)

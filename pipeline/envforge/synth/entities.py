@@ -50,6 +50,13 @@ class Attribute:
         """What it is called in the answer's field and description."""
         return self.noun or self.label.lower()
 
+    @property
+    def parts(self) -> tuple[Attribute, ...]:
+        """What an answer gives apart: first and last name; most things are one."""
+        if len(self.columns) == 1:
+            return (self,)
+        return tuple(Attribute((one,), f'r."{one}"', "text", one.replace("_", " ")) for one in self.columns)
+
 
 @dataclass(frozen=True)
 class Link:

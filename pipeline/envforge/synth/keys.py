@@ -70,6 +70,13 @@ class Keys:
         keyed = set(self.kinds.values())
         return tuple(dict.fromkeys(one for one in stated if (one.to_table, one.to_column) in keyed))
 
+    @cached_property
+    def ties(self) -> tuple[tuple[Foreign, Foreign], ...]:
+        """The two foreign keys of each table whose rows tie others together."""
+        kinds = {table.name: table.kind for table in self._knowledge.blueprint.tables}
+        found = [[one for one in self.foreign if one.table == name] for name in kinds if kinds[name] != "entity"]
+        return tuple((one[0], one[1]) for one in found if len(one) == 2)
+
     def rows(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of a query on the initial database."""
         return [tuple(row) for row in self.environment.reader.query(sql, parameters)[1]]

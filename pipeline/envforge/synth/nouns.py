@@ -111,9 +111,10 @@ def property_unit(name: str) -> str:
 
 
 def is_people(table: Table) -> bool:
-    """Rows of the table are people: they have a name and an address of their own."""
+    """Rows of the table are people: they have a full name, or a name and an address of their own."""
     names = {column.name for column in table.columns}
-    return {"first_name", "last_name"} <= names or (any(c.role == "email" for c in table.columns) and "name" in names)
+    named = {"first_name", "last_name"} <= names or "full_name" in names
+    return named or (any(c.role == "email" for c in table.columns) and "name" in names)
 
 
 def slug(words: str) -> str:

@@ -32,7 +32,8 @@ FEW_VALUES = 8
 class Reach:
     """`tool(parameter=key of kind)` shows in `sight` the row itself (no `by`) or all rows that refer to it.
 
-    `by` leads from the shown rows to the key, over another table where it has two parts. `only`: a column and the
+    `by` leads from the shown rows to the key, over another table where it has two parts; the first of them is turned
+    round where that table holds both keys (`through`). `only`: a column and the
     values of it outside of which rows are left out. `repeats`: a row may be shown more than once.
     """
 
@@ -43,6 +44,16 @@ class Reach:
     by: tuple[Foreign, ...] = ()
     only: tuple[str, tuple[Any, ...]] | None = None
     repeats: bool = False
+
+    @property
+    def through(self) -> bool:
+        """A table of ties leads to the shown rows, which hold no key of what they are tied to."""
+        return len(self.by) == 2 and (self.by[0].table, self.by[0].column) == (self.sight.table, self.own_key)
+
+    @property
+    def own_key(self) -> str:
+        """The key column of the shown rows."""
+        return self.sight.kind.rpartition(".")[2]
 
 
 @dataclass(frozen=True)
@@ -150,7 +161,7 @@ class Reaches:
                 return
 
     def _ways(self, sight: Sight, kind: str) -> Iterator[tuple[Foreign, ...]]:
-        """Foreign keys from the shown rows to the kind: direct ones first, then over one table between."""
+        """Foreign keys from the shown rows to the kind: direct ones, over a table between, through a table of ties."""
         goal = self._keys.kinds[kind]
         own = [foreign for foreign in self._keys.foreign if foreign.table == sight.table]
         yield from ((foreign,) for foreign in own if (foreign.to_table, foreign.to_column) == goal)
@@ -158,6 +169,13 @@ class Reaches:
             for second in self._keys.foreign:
                 if second.table == first.to_table and (second.to_table, second.to_column) == goal:
                     yield first, second
+        for tie in self._keys.ties:
+            for near, far in (tie, tie[::-1]):
+                if (near.to_table, near.to_column, far.to_table, far.to_column) == (
+                    *self._keys.kinds[sight.kind],
+                    *goal,
+                ):
+                    yield Foreign(near.to_table, near.to_column, near.table, near.column), far
 
     def _only(
         self, sight: Sight, by: tuple[Foreign, ...], tried: list[tuple[Any, list[Any]]]

@@ -10,8 +10,8 @@ from envforge.core.records.intent import IntentFamily
 from envforge.synth.chain_deeds import DeedGoals
 from envforge.synth.chain_gold import BlindError
 from envforge.synth.chain_many import ManyGoals
+from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_single import SingleGoals
-from envforge.synth.chain_ways import UnsayableError
 from envforge.synth.chains import Chain, chains_of
 from envforge.synth.entities import Entities
 from envforge.synth.graph import tool_graph

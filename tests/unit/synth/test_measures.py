@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envforge.synth.chain_measures import are, contact, earlier, measure, moves, questions, together
-from envforge.synth.chain_ways import UnsayableError
+from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.entities import Attribute, Nature
 
 

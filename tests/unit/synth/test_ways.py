@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from envforge.core.records.domain import Column, Table
-from envforge.synth.chain_ways import Owner, UnsayableError, named, reached
+from envforge.synth.chain_owner import Owner, UnsayableError, named
+from envforge.synth.chain_ways import reached
 from envforge.synth.chain_words import bare, looked_up, reference
 from envforge.synth.chains import Chain, Hop
 from envforge.synth.entities import Attribute, Entity, Link
@@ -80,7 +81,7 @@ REPOSITORY = entity("repository")
         ),
         (
             chain(BOOKING, listing(TICKET, BOOKING, "locator", "parent"), over(TICKET.links[0], entity("flight"))),
-            "which are the flights on {start}",
+            "which flights are on {start}",
             "the flights on {start}",
         ),
     ],
@@ -146,10 +147,85 @@ def test_what_somebody_has_is_said_in_two_words_where_more_follows() -> None:
     assert reached(way, named(CUSTOMER, False)).words == "the bags on {start}'s bookings"
 
 
-def test_a_page_is_below_another() -> None:
+def test_nobody_goes_round_by_a_page_to_the_one_above_it() -> None:
     page = entity("page", Link("parent_id", "pages", "page", "parent"))
-    owner = reached(chain(page, over(page.links[0], page)), START)
-    assert (owner.words, owner.question) == ("the page above {start}", "which page is {start} under")
+    with pytest.raises(UnsayableError, match="would name the page above it"):
+        reached(chain(page, over(page.links[0], page)), START)
+
+
+@pytest.mark.parametrize(
+    ("column", "role", "phrase", "question"),
+    [
+        ("owner_id", "", "the collections that {start} owns", "which collections does {start} own"),
+        ("filed_by", "", "the collections that {start} filed", "which collections has {start} filed"),
+        ("created_by", "author", "the collections that {start} created", "which collections has {start} created"),
+        ("assignee_id", "", "the collections assigned to {start}", "which collections are assigned to {start}"),
+        ("customer_id", "owner", "the collections of {start}", "which collections does {start} have"),
+    ],
+)
+def test_what_people_are_to_rows_is_a_verb(column: str, role: str, phrase: str, question: str) -> None:
+    person = entity("person", people=True)
+    way = chain(person, listing(entity("collection"), person, column, role))
+    owner = reached(way, Owner("{start}", people=True))
+    assert (owner.words, owner.question) == (phrase, question)
+
+
+def test_who_owns_it_is_asked_without_a_role() -> None:
+    person = entity("person", people=True)
+    kept = entity("collection", Link("owner_id", "people", "person"))
+    assert reached(chain(kept, over(kept.links[0], person)), START).question == "who owns {start}"
+    odd = entity("collection", Link("witness_id", "people", "person"), Link("rival_id", "people", "person"))
+    with pytest.raises(UnsayableError):
+        reached(chain(odd, over(odd.links[0], person)), START)
+
+
+def through(to: Entity, whole: Entity, tie: str, column: str) -> Hop:
+    """A listing of rows that a table of ties leads to."""
+    by = (Foreign(to.table.name, "id", "ties", "other_id"), Foreign("ties", column, whole.table.name, "id"))
+    return Hop(None, shown(to, by), to, "", ("", ""), tie)
+
+
+FEATURE, COLLECTION, SNAPSHOT = entity("feature"), entity("collection"), entity("snapshot")
+
+
+@pytest.mark.parametrize(
+    ("way", "phrase", "question"),
+    [
+        (
+            chain(COLLECTION, through(FEATURE, COLLECTION, "item of a collection", "collection_id")),
+            "the features in {start}",
+            "which features are in {start}",
+        ),
+        (
+            chain(FEATURE, through(SNAPSHOT, FEATURE, "feature snapshot", "feature_key")),
+            "the snapshots of {start}",
+            "which snapshots does {start} have",
+        ),
+        (
+            chain(SNAPSHOT, through(FEATURE, SNAPSHOT, "feature snapshot", "snapshot")),
+            "the features in {start}",
+            "which features are in {start}",
+        ),
+    ],
+)
+def test_what_ties_lead_to_is_said_without_the_ties(way: Chain, phrase: str, question: str) -> None:
+    assert way.hops[0].reach.through
+    owner = reached(way, START)
+    assert (owner.words, owner.question) == (phrase, question)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        chain(FEATURE, through(entity("browser"), FEATURE, "feature status support", "feature_key")),
+        chain(FEATURE, through(FEATURE, FEATURE, "feature snapshot", "feature_key")),
+        chain(COLLECTION, through(USER, COLLECTION, "item of a collection", "collection_id")),
+    ],
+    ids=["called after more than both ends", "rows of one kind", "people"],
+)
+def test_ties_that_say_more_have_no_word(way: Chain) -> None:
+    with pytest.raises(UnsayableError):
+        reached(way, START)
 
 
 def test_what_two_nouns_begin_with_is_said_once() -> None:

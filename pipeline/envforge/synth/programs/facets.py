@@ -109,13 +109,8 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
     if set(counts) <= {"true", "false"} or any(len(value) > LONGEST or not _WORDS.fullmatch(value) for value in counts):
         return None
     proper = all(value[0].isupper() for value in counts)
-    who = noun in _DUTIES and _of_people(table) and all(_is_doer(one) for one in counts)
+    who = noun in _DUTIES and is_people(table) and all(_is_doer(one) for one in counts)
     return Facet(column.name, "choice", noun, proper=proper, choices=tuple(sorted(counts)), who=who)
-
-
-def _of_people(table: Table) -> bool:
-    """Its rows are people, and not what people have, as a membership is."""
-    return is_people(table) or any(one.name == "full_name" for one in table.columns)
 
 
 def _is_doer(value: str) -> bool:
