@@ -1,0 +1,229 @@
+"""The library-lending archetype on tool sheds of a neighbourhood: tools, neighbours, loans, reservations, from a file."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+
+from envforge.core.contracts import Database, Fetched
+from envforge.core.outcome import Produced
+from envforge.core.records.domain import Domain
+from envforge.core.records.source import Source, Theme
+from envforge.mine.archetypes import load_archetype
+from envforge.mine.archetypes.bind import bind
+from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
+from envforge.mine.extract.registry import extract_all
+from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.scenario.measures import measure_plants, opened
+from envforge.synth.wording.families import family_problems
+
+ROOT = Path(__file__).parents[4]
+ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "library-lending.yaml")
+SHED = ROOT / "tests" / "fixtures" / "sources" / "tool-shed.json"
+THEME = Theme(slug="sheds", title="Tool sheds", kind="domain")
+BOOKS = {"tool": "book", "Tool": "Book", "neighbour": "reader", "Neighbour": "Reader"}
+
+
+def read(body: bytes) -> Mined:
+    source = Source(
+        id="src-tool-shed",
+        url=f"file:{SHED.name}",
+        url_status="none: local file",
+        retrieved_at="2025-03-17T09:00:00Z",
+        sha256=hashlib.sha256(body).hexdigest(),
+        mime="application/json",
+        bytes=len(body),
+        path=SHED.name,
+    )
+    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
+    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+
+
+@cache
+def mined() -> Mined:
+    return read(SHED.read_bytes())
+
+
+def matched(domain: Domain) -> ArchetypeMatch:
+    return match_archetypes(domain, {}, [ARCHETYPE])[0]
+
+
+def populated(found: Mined, seed: int) -> Database:
+    return populate(found, rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+
+
+@cache
+def filled(seed: int) -> Database:
+    return populated(mined(), seed)
+
+
+def day(moment: str) -> datetime.date:
+    return datetime.date.fromisoformat(moment[:10])
+
+
+def test_sheds_that_lend_tools_match_by_shape() -> None:
+    match = matched(mined().domain)
+    assert match.accepted, match.reasons
+    assert match.roles == {
+        "branch": "sheds",
+        "title": "products",
+        "item": "tools",
+        "borrower": "neighbours",
+        "loan": "loans",
+        "hold": "reservations",
+    }
+    assert match.fields["loan"]["due"] == "due_at" and match.fields["item"]["title"] == "product_id"
+    assert match.fields["loan"]["state"] == "loan_state", "added: loans of the source have no state"
+
+
+@pytest.mark.parametrize("gone", ["tools", "neighbours", "loans"])
+def test_nothing_is_lent_without_things_borrowers_and_loans(gone: str) -> None:
+    tables = tuple(
+        table.model_copy(
+            update={
+                "columns": tuple(
+                    c.model_copy(update={"references": None}) if c.references and c.references.table == gone else c
+                    for c in table.columns
+                )
+            }
+        )
+        for table in mined().domain.tables
+        if table.name != gone
+    )
+    assert not matched(Domain(theme="sheds", tables=tables)).accepted
+
+
+def test_a_loan_needs_its_name_and_what_it_refers_to() -> None:
+    """A task with a due day refers to a thing and a person as well; it is lent to nobody."""
+    tables = tuple(
+        table.model_copy(update={"name": "errands", "entity": "errand"}) if table.name == "loans" else table
+        for table in mined().domain.tables
+    )
+    assert not matched(Domain(theme="sheds", tables=tables)).accepted
+
+
+def test_the_tools_are_those_of_the_archetype_only() -> None:
+    done = filled(0)
+    assert not done.domain.operations, "a source's own would lend what is out"
+    covered = {item.id for item in done.domain.rejected if item.reason == "covered"}
+    assert covered >= {"createLoan", "updateLoan", "createReservation", "updateTool"}
+    assert len(done.operations) == 24
+
+
+def test_what_a_source_always_sends_and_nobody_knows_is_left_out() -> None:
+    tables = {table.name: table for table in filled(0).domain.tables}
+    assert not tables["tools"].has("paint_mark") and not tables["sheds"].has("keyholder")
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_thing_is_in_one_place_at_a_time(seed: int) -> None:
+    done = filled(seed)
+    trips: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for loan in sorted(done.rows["loans"], key=lambda row: row["lent_at"]):
+        trips[loan["tool_id"]].append(loan)
+    for loans in trips.values():
+        for earlier, later in zip(loans, loans[1:], strict=False):
+            assert earlier["returned_at"] is not None and earlier["returned_at"] <= later["lent_at"]
+    ready = {row["set_aside_item_id"] for row in done.rows["reservations"] if row["queue_state"] == "ready"}
+    away = {row["tool_id"] for row in done.rows["repairs"] if row["back_at"] is None}
+    for tool in done.rows["tools"]:
+        last = trips[tool["id"]][-1]["loan_state"] if trips[tool["id"]] else "returned"
+        assert (tool["state"] == "on_loan") == (last == "on_loan")
+        assert (tool["state"] == "lost") == (last == "lost")
+        assert (tool["state"] == "reserved") == (tool["id"] in ready)
+        assert (tool["state"] == "in_repair") == (tool["id"] in away)
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_what_is_late_is_charged_by_the_day(seed: int) -> None:
+    rows = filled(seed).rows
+    titles = {row["id"]: row for row in rows["products"]}
+    tools = {row["id"]: row for row in rows["tools"]}
+    fees = {(row["for_loan_id"], row["charged_for"]): row for row in rows["lending_fees"]}
+    assert len(fees) == len(rows["lending_fees"])
+    for loan in rows["loans"]:
+        tool = tools[loan["tool_id"]]
+        late = max(0, (day(loan["returned_at"]) - day(loan["due_at"])).days) if loan["returned_at"] else 0
+        cents = min(2000, late * titles[tool["product_id"]]["late_fee_cents"])
+        charged = fees.get((loan["id"], "overdue"))
+        assert (charged["charged_cents"] if charged else 0) == cents
+        lost = fees.get((loan["id"], "lost"))
+        assert (lost is not None) == (loan["loan_state"] == "lost")
+        assert lost is None or lost["charged_cents"] == tool["replacement_cents"]
+    assert all((row["fee_state"] == "owed") == (row["settled_at"] is None) for row in rows["lending_fees"])
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_nobody_waits_while_one_is_in_and_nobody_renews_what_others_wait_for(seed: int) -> None:
+    rows = filled(seed).rows
+    days = {row["id"]: row["loan_days"] for row in rows["products"]}
+    tools = {row["id"]: row for row in rows["tools"]}
+    free = {row["product_id"] for row in rows["tools"] if row["state"] == "available"}
+    waiting = [row for row in rows["reservations"] if row["queue_state"] == "waiting"]
+    assert waiting and not free & {row["product_id"] for row in waiting}
+    first: dict[Any, str] = {}
+    for wish in sorted(waiting, key=lambda row: row["placed_at"]):
+        first.setdefault(wish["product_id"], wish["placed_at"])
+    for loan in rows["loans"]:
+        title = tools[loan["tool_id"]]["product_id"]
+        span = (day(loan["due_at"]) - day(loan["lent_at"])).days
+        assert span == days[title] * (1 + loan["times_renewed"])
+        if loan["loan_state"] == "on_loan" and title in first:
+            renewed = day(loan["due_at"]) - datetime.timedelta(days=days[title])
+            assert first[title][:10] >= renewed.isoformat()
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_nobody_has_more_than_six_or_borrowed_without_a_card(seed: int) -> None:
+    rows = filled(seed).rows
+    held = Counter(row["neighbour_id"] for row in rows["loans"] if row["loan_state"] == "on_loan")
+    assert 3 <= max(held.values()) <= 6
+    people = {row["id"]: row for row in rows["neighbours"]}
+    for loan in rows["loans"]:
+        person = people[loan["neighbour_id"]]
+        assert person["joined_at"] < loan["lent_at"] < person["card_valid_until"]
+
+
+def test_hard_cases_are_there_under_every_seed() -> None:
+    for seed in (0, 5):
+        with opened(filled(seed)) as connection:
+            assert all(plant.within for plant in measure_plants(filled(seed), connection))
+
+
+def test_each_family_has_enough_to_ask() -> None:
+    done = filled(0)
+    with opened(done) as connection:
+        found = {family.id: len(connection.execute(family.parameter_sets).fetchall()) for family in done.intents}
+    assert len(found) >= 16 and min(found.values()) >= 30, found
+
+
+def test_families_are_said_with_what_they_hold() -> None:
+    domain = mined().domain
+    rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in domain.tables}
+    bound = bind(Database(domain, rows, [], {}, ARCHETYPE.clock or ""), matched(domain))
+    assert [(family.id, problem) for family in bound.intents for problem in family_problems(family)] == []
+
+
+def test_whoever_lends_books_has_a_catalogue_of_books() -> None:
+    """The same interface with other words: the stock follows the words, nothing else."""
+    text = SHED.read_text(encoding="utf-8")
+    for plain, book in BOOKS.items():
+        text = text.replace(plain, book)
+    done = populated(read(text.encode()), 0)
+    sections = {row["section"] for row in done.rows["products"]}
+    assert "Crime" in sections and "Power Tools" not in sections
+    assert {row["section"] for row in filled(0).rows["products"]} >= {"Power Tools", "Cameras"}
+    assert all(row["tag"].startswith("31962") for row in done.rows["books"])
+
+
+def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
+    found = met(filled(0))
+    assert missed(found) == []
+    assert accepted(found) == {operation.name for operation in filled(0).operations}
