@@ -1,9 +1,10 @@
-"""The library-lending archetype on tool sheds of a neighbourhood: tools, neighbours, loans, reservations, from a file."""
+"""The library-lending archetype on tool sheds of a neighbourhood: tools, neighbours, loans, queues, from a file."""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
+import itertools
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
@@ -129,7 +130,7 @@ def test_a_thing_is_in_one_place_at_a_time(seed: int) -> None:
     for loan in sorted(done.rows["loans"], key=lambda row: row["lent_at"]):
         trips[loan["tool_id"]].append(loan)
     for loans in trips.values():
-        for earlier, later in zip(loans, loans[1:], strict=False):
+        for earlier, later in itertools.pairwise(loans):
             assert earlier["returned_at"] is not None and earlier["returned_at"] <= later["lent_at"]
     ready = {row["set_aside_item_id"] for row in done.rows["reservations"] if row["queue_state"] == "ready"}
     away = {row["tool_id"] for row in done.rows["repairs"] if row["back_at"] is None}
