@@ -41,6 +41,31 @@ def test_a_look_up_too_many_is_left_out_for_the_share_of_its_verb(schedule: Data
     assert [(one["operation"], one["reason"]) for one in rejected] == [("get_airline", "verb_share")]
 
 
+def beside_an_archetype(schedule: Database, **changed: Any) -> set[str]:
+    """Tools that the database gets where an archetype brings one of its own, with its airports changed."""
+    brought = draw_blueprint(schedule, max_tools=24)[0].operations[-1].model_copy(update={"name": "brought_along"})
+    domain = schedule.domain
+    tables = tuple(one.model_copy(update=changed) if one.name == "airports" else one for one in domain.tables)
+    mixed = replace(schedule, operations=(brought,), domain=domain.model_copy(update={"tables": tables}))
+    return {one.name for one in draw_blueprint(mixed, max_tools=24)[0].operations}
+
+
+@pytest.mark.parametrize(
+    ("changed", "has"),
+    [
+        ({"origin": "mined"}, True),
+        ({"origin": "derived"}, True),
+        ({"origin": "derived", "archetype_role": "place"}, False),
+        ({"origin": "synthetic"}, False),
+    ],
+)
+def test_a_table_put_together_of_sources_has_tools_as_a_mined_one(
+    schedule: Database, changed: dict[str, Any], has: bool
+) -> None:
+    """What an archetype adds or takes for a part of its own does not: it brings its tools."""
+    assert ("search_airports" in beside_an_archetype(schedule, **changed)) is has
+
+
 def test_filters_come_from_references_choices_days_and_ranges(operations: dict[str, Operation]) -> None:
     parameters = {one.name: one for one in operations["search_flights"].parameters}
     assert {"carrier", "origin", "destination", "flight_date", "status", "flight_number"} <= set(parameters)

@@ -71,8 +71,12 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
 
 
 def _mined(table: Table, database: Database) -> bool:
-    """True for a table of the source. What archetypes add has the tools that they bring, and no others."""
-    return table.origin == "mined" or not database.operations
+    """True for a table of the sources, also one put together of several of them.
+
+    What archetypes add or take for a part of theirs has the tools that they bring, and no others.
+    """
+    gathered = table.origin == "derived" and not table.archetype_role
+    return table.origin == "mined" or gathered or not database.operations
 
 
 def _finders(drawing: Drawing, chosen: Sequence[Operation]) -> Mapping[str, str]:
