@@ -11,6 +11,7 @@ from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import detailed, finish
 from envforge.build.blueprint.rules import from_allowed_state
 from envforge.build.blueprint.views import row_of
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import (
     Adapter,
     Delete,
@@ -166,7 +167,7 @@ def draw_transfer(drawing: Drawing, operation: BoundOperation) -> Operation:
     more, value, schema = detailed(drawing, table, drawing.row(table))
     return finish(
         operation,
-        summary=f"Move {facts.article(table.label)} {_under(drawing, table, operation)}.",
+        summary=f"Move {with_article(table.label)} {_under(drawing, table, operation)}.",
         description=_carried(drawing, table),
         parameters=[*parameters, *container.parameters],
         steps=[
@@ -192,7 +193,7 @@ def _under(drawing: Drawing, table: Table, operation: BoundOperation) -> str:
         assert column.references is not None
         target = drawing.table(column.references.table)
         same = target.name == table.name
-        places.append(f"under another {target.label}" if same else f"into {facts.article(target.label)}")
+        places.append(f"under another {target.label}" if same else f"into {with_article(target.label)}")
     return " or ".join(sorted(places, key=lambda place: not place.startswith("under")))
 
 
@@ -243,7 +244,7 @@ def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[St
         Require(
             that="cycle is None",
             code="conflict",
-            message=f"{facts.article(table.label).capitalize()} cannot be moved into itself or into what it contains.",
+            message=f"{with_article(table.label).capitalize()} cannot be moved into itself or into what it contains.",
             hint="Choose a place outside of it.",
         ),
     ]

@@ -24,7 +24,6 @@ _JSON_TYPES = {
     "boolean": "boolean",
     "json": "object",
 }
-_LIKE_YOU = ("uni", "use", "usu", "uti", "uri", "url", "ura")
 _FORMATS = {"email": "email", "url": "uri", "uri": "uri"}
 
 
@@ -162,9 +161,3 @@ def sql_name(name: str) -> str:
 def words(name: str) -> str:
     """`data_source` → `data source`."""
     return name.replace("_", " ")
-
-
-def article(label: str) -> str:
-    """`a page`, `an airport`."""
-    vowel = label[:1].lower() in "aeio" or (label[:1].lower() == "u" and label[:3].lower() not in _LIKE_YOU)
-    return f"an {label}" if vowel else f"a {label}"

@@ -8,6 +8,7 @@ from envforge.build.blueprint import parts
 from envforge.build.blueprint.containers import container_of, parent_column
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import finish
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import Adapter, Operation, Parameter, Require, Return, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
@@ -156,7 +157,7 @@ def draw_append(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
 def _places(drawing: Drawing, table: Table, operation: BoundOperation) -> str:
     columns = [parent_column(table, given) for given in parts.given_meaning(operation, "parent")]
     labels = [drawing.table(column.references.table).label for column in columns if column.references]
-    return " or ".join(facts.article(label) for label in labels)
+    return " or ".join(with_article(label) for label in labels)
 
 
 def _after_parameter(operation: BoundOperation, table: Table) -> Parameter | None:

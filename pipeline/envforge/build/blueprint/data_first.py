@@ -13,6 +13,7 @@ from envforge.build.blueprint.drawing import Drawing
 from envforge.build.blueprint.nested import nested_lists
 from envforge.build.blueprint.profile import Profile, profile_of
 from envforge.build.blueprint.views import alias_of, row_of
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import (
     Condition,
     Fetch,
@@ -84,7 +85,7 @@ def get_one(drawing: Drawing, table: Table) -> Operation:
         name=f"get_{table.entity}",
         verb="get",
         entity=table.entity,
-        summary=f"Get {facts.article(table.label)} in detail.",
+        summary=f"Get {with_article(table.label)} in detail.",
         parameters=tuple(keys.values()),
         steps=(*steps, Return(value=value)),
         returns=parts.returns(**schema),

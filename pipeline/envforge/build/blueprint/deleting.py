@@ -11,6 +11,7 @@ from envforge.build.blueprint.drawing import Drawing
 from envforge.build.blueprint.filling import changed_row
 from envforge.build.blueprint.reading import finish
 from envforge.build.blueprint.rules import holds, knows_itself, let_go, require_free_rows, still_used
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import Delete, Operation, Require, Return, Sql, Step, Update
 from envforge.core.records.domain import BoundOperation, Column, Table
 
@@ -43,7 +44,7 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
         description = let_go(drawing, table)
     return finish(
         operation,
-        summary=f"Delete {facts.article(table.label)}.",
+        summary=f"Delete {with_article(table.label)}.",
         description=description,
         parameters=parameters,
         steps=[*steps, result],

@@ -11,6 +11,7 @@ from typing import Any
 from envforge.build.adapters.containers import can_be_in_trash
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import Adapter, ErrorCode, Fetch, Page, Parameter, Require, Sql, Step, When
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
@@ -192,7 +193,7 @@ def alive(
                 that=f"not {row}.{flag.name}" + (f" or {parameter} is False" if parameter else ""),
                 code=code,
                 message=f"The {table.label}{called} is {state}.",
-                hint=restore or f"Choose {facts.article(table.label)} that is not {state}.",
+                hint=restore or f"Choose {with_article(table.label)} that is not {state}.",
             )
         )
     itself = not any(flag.name in (given or {}) for flag in own)

@@ -18,6 +18,7 @@ from envforge.build.blueprint.inside import (
     names_inside,
     nesting,
 )
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import (
     Adapter,
     Condition,
@@ -82,7 +83,7 @@ def draw_get(drawing: Drawing, operation: BoundOperation) -> Operation:
     more, value, schema = detailed(drawing, table, drawing.row(table))
     return finish(
         operation,
-        summary=f"Retrieve {facts.article(table.label)}.",
+        summary=f"Retrieve {with_article(table.label)}.",
         parameters=list(keys.values()),
         steps=[*steps, *more, Return(value=value)],
         returns=parts.returns(**schema),
@@ -212,7 +213,7 @@ def _of_parent(operation: BoundOperation, table: Table) -> str:
     if not labels:
         return ""
     order = ", in order" if facts.by_role(table, "position") else ""
-    return " of " + " or ".join(facts.article(label) for label in labels) + order
+    return " of " + " or ".join(with_article(label) for label in labels) + order
 
 
 def _order(table: Table, operation: BoundOperation) -> tuple[Order, ...]:
@@ -269,7 +270,7 @@ def _draw_query(drawing: Drawing, operation: BoundOperation, table: Table) -> Op
     shown = drawing.summary(table)
     return finish(
         operation,
-        summary=f"Query the {facts.words(table.name)} of {facts.article(collection.label)}, filtered and sorted.",
+        summary=f"Query the {facts.words(table.name)} of {with_article(collection.label)}, filtered and sorted.",
         description="Each item carries its property values by name.",
         parameters=[key, by, *([sort] if sort else []), *trashed, *parts.page_parameters(page)],
         steps=[

@@ -12,6 +12,7 @@ from typing import Any
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import Fetch, Parameter, Require, Sql, Step, When, Witness
 from envforge.core.records.domain import BoundOperation, Column, Table
 
@@ -129,7 +130,7 @@ def _taken(drawing: Drawing, table: Table, group: Sequence[str], where: Mapping[
         if reference is not None and reference.table in drawing.tables:
             inside = f" in this {drawing.tables[reference.table].label}"
     shown = f"the {facts.words(group[-1])} {{{where[group[-1]]!s}!r}}"
-    return f"There is {facts.article(table.label)} with {shown}{inside} already."
+    return f"There is {with_article(table.label)} with {shown}{inside} already."
 
 
 def _where_given(given: Sequence[Parameter], check: Sequence[Step]) -> list[Step]:

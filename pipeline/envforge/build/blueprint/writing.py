@@ -18,6 +18,7 @@ from envforge.build.blueprint.filling import (
 )
 from envforge.build.blueprint.reading import detailed, finish
 from envforge.build.blueprint.rules import namesakes, no_namesakes
+from envforge.core.articles import with_article
 from envforge.core.records.blueprint import (
     Adapter,
     Insert,
@@ -58,7 +59,7 @@ def draw_create(drawing: Drawing, operation: BoundOperation) -> Operation:
     more, value, schema = detailed(drawing, table, drawing.row(table))
     drawn = finish(
         operation,
-        summary=f"Create {facts.article(table.label)}.",
+        summary=f"Create {with_article(table.label)}.",
         description="The author is the acting user." if people else "",
         parameters=[*parameters, *children_parameters],
         steps=[
@@ -161,7 +162,7 @@ def draw_update(drawing: Drawing, operation: BoundOperation) -> Operation:
     more, value, schema = detailed(drawing, table, drawing.row(table))
     drawn = finish(
         operation,
-        summary=f"Update {facts.article(table.label)}; only what is given changes.",
+        summary=f"Update {with_article(table.label)}; only what is given changes.",
         parameters=parameters,
         steps=[
             parts.fetch(drawing, table, where),

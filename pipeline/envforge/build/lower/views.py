@@ -9,6 +9,7 @@ from envforge.build.lower.expressions import Language, compile_expression
 from envforge.build.lower.layout import HARD, Doc, Nest, block_text, parenthesised_if_broken, quoted, render
 from envforge.build.lower.printer import breaks_inside, expression_doc
 from envforge.build.lower.shapes import RowOf, row_of
+from envforge.core.articles import with_article
 from envforge.core.errors import BuildError, ConfigError
 from envforge.core.expressions import CHECK_FUNCTIONS, TIME_FUNCTIONS, parse
 from envforge.core.records.blueprint import View
@@ -61,11 +62,10 @@ def view_function(view: View, table: Table, language: Language) -> str:
         lines += [HARD, (quoted(key), ": ", shown, ",")]
     label = table.label or table.entity
     kind = view.name.removeprefix(f"{table.entity}_").replace("_", " ") if view.name != table.entity else "view"
-    article = "an" if label[:1].lower() in "aeio" else "a"
     return "\n".join(
         [
             f"def _{view.name}(row: dict) -> dict:",
-            f'    """The {kind} of {article} {block_text(label)} that results show."""',
+            f'    """The {kind} of {with_article(block_text(label))} that results show."""',
             render(("return {", Nest(tuple(lines)), HARD, "}"), indent=4),
         ]
     )

@@ -12,12 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from envforge.core.articles import with_article
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.domain import Table
 
 REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?")
 BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
+ARTICLE = re.compile(r"\b([Aa])n? @([a-z][a-z0-9_]*)\.label(?![a-z0-9_])")
+"""`an @role.label`: the article of a label fits whatever it is called here."""
 FRAGMENT = re.compile(r"<<(.*?)>>", re.DOTALL)
 CHOICE = re.compile(r"([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?\?([^|]*)(?:\|(.*))?", re.DOTALL)
 """The inside of `<<role.field? words | other words>>`."""
@@ -134,6 +137,7 @@ class Binding:
             text = FRAGMENT.sub(lambda found: self._fragment(found[1]), text)
         if "@" not in text and BOUND_CALL.search(text) is None:
             return text
+        text = ARTICLE.sub(self._with_article, text)
         guarded = BOUND_CALL.sub(lambda found: str(self._asked(found[1], found[2], found[3])), text)
 
         def replaced(found: re.Match[str]) -> str:
@@ -146,6 +150,10 @@ class Binding:
 
         resolved = REFERENCE.sub(replaced, guarded)
         return resolved if guarded == text else folded(resolved)
+
+    def _with_article(self, found: re.Match[str]) -> str:
+        bound = self.roles.get(found[2])
+        return found[0] if bound is None else f"{found[1]}{with_article(bound.label)[1:]}"
 
     def _fragment(self, text: str) -> str:
         choice = CHOICE.fullmatch(text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
+from envforge.core.articles import with_article
 from envforge.core.contracts import Database
 from envforge.core.records.archetype import Lifecycle, Plant, Transition
 from envforge.core.records.domain import Column
@@ -85,8 +86,7 @@ def lasting(database: Database, plants: Sequence[Plant]) -> tuple[tuple[Plant, .
 
 def _conditions(one: TablePlan, shape: RowShape, clock: str) -> Iterator[tuple[str, str, str]]:
     """Name, words and SQL condition of what may be a hard case in a table."""
-    label = one.table.label
-    one_of = f"{'an' if label[:1] in 'aeiou' else 'a'} {label}"
+    one_of = with_article(one.table.label)
     for state in one.of_way("state"):
         for phase in shape.phases:
             own = [value for value in state.column.enum if phase_of(value, shape) is phase]

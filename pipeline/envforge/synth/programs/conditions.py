@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from envforge.core.articles import with_article
 from envforge.core.records.intent import Mention, Reference, Say
 from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.facets import Facet, counted_in, sayable
@@ -147,13 +148,13 @@ class Condition:
         if self.kind == "since":
             made = re.fullmatch(r"year (built)|(built) year", noun)
             within = "in" if self.facet.nature == "date" else "of"
-            dated = _a(self.facet.short or noun)
+            dated = with_article(self.facet.short or noun)
             return f"built in {slot} or later" if made else f"with {dated} {within} {slot} or later"
         things = counted_in(self.facet)
         if things:
             return f"with {'more' if self.kind == 'over' else 'fewer'} than {slot} {things}"
         unit = f" {self.facet.unit}" if self.facet.unit else ""
-        return f"with {_a(noun)} of {'more' if self.kind == 'over' else 'less'} than {slot}{unit}"
+        return f"with {with_article(noun)} of {'more' if self.kind == 'over' else 'less'} than {slot}{unit}"
 
     def _owned_words(self, slot: str) -> str:
         """A row of another table that it belongs to: "in "x"", "owned by Jane Doe", "with Jane Doe as reviewer"."""
@@ -207,10 +208,6 @@ class Condition:
 def _many(value: str) -> str:
     """People of this duty: "editors"."""
     return plural(value.replace("_", " ").lower())
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _round(value: float) -> float:

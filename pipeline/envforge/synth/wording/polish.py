@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from envforge.core.articles import vowel_sound
 from envforge.core.records.intent import Say
 from envforge.synth.wording.lexicon import ABBREVIATIONS, LENGTHY, LONG, PROPER
 
@@ -16,11 +17,7 @@ _FIRST = 0xE000
 _LAST = 0xF8FF
 _MARK = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 _RELATIVE = re.compile(r"(today|tomorrow|yesterday)\b")
-_VOWEL_SOUND = re.compile(r"(?i)[aeiou]|hours?\b|hon(?:est|our)|heir")
-_CONSONANT_SOUND = re.compile(r"(?i)(?:uni(?!n)|us[eu]|eu|one\b|once\b|ut[ei])")
-_VOWEL_NUMBER = re.compile(r"\$?(?:8\d*|11|18)(?![\d.])|\$?8[\d,]*\b")
 _REQUEST = re.compile(r"(?i)(?:could|can|would|will|please|i'd|i need|i could|which|what|how|who|where|is|are|do)\b")
-_ACRONYM = re.compile(r"[AEFHILMNORSX][A-Z0-9]+\b")
 
 
 @dataclass(frozen=True)
@@ -134,13 +131,7 @@ def _article(match: re.Match[str], said: Sequence[Value]) -> str:
         return match.group()
     letter = text[end]
     following = said[ord(letter) - _FIRST].words if re.match(_MARK, letter) else re.split(r"[^\w$\"“.,]", text[end:])[0]
-    return match.group(1) + ("n " if _vowel_sound(following.lstrip('“"')) else " ")
-
-
-def _vowel_sound(words: str) -> bool:
-    if _CONSONANT_SOUND.match(words):
-        return False
-    return bool(_VOWEL_NUMBER.match(words) or _ACRONYM.match(words) or _VOWEL_SOUND.match(words))
+    return match.group(1) + ("n " if vowel_sound(following.lstrip('“"')) else " ")
 
 
 def _starts_sentence(text: str, at: int) -> bool:

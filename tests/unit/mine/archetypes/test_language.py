@@ -47,7 +47,8 @@ def write(folder: Path, content: dict[str, Any]) -> Path:
 
 def binding() -> Binding:
     bound = BoundRole("flights", "flight", "flight", "flight_id", "string", {"starts_at": "departs"}, frozenset())
-    return Binding("test", {"departure": bound, "vehicle": None}, {"fee": 25}, OWNERS)
+    agent = BoundRole("agents", "agent", "agent", "id", "string", {}, frozenset())
+    return Binding("test", {"departure": bound, "agent": agent, "vehicle": None}, {"fee": 25}, OWNERS)
 
 
 OWNERS = {"starts_at": ("departure",), "ends_at": ("departure",), "name": ("departure", "vehicle")}
@@ -72,6 +73,9 @@ OWNERS = {"starts_at": ("departure",), "ends_at": ("departure",), "name": ("depa
         ("bound('departure.ends_at') or x > 1", "x > 1"),
         ("a = b <<AND c = @departure.ends_at>> <<AND d = @starts_at>>", "a = b  AND d = departs"),
         ("when it <<departure.ends_at? ends | starts (@starts_at)>>", "when it starts (departs)"),
+        ("an @departure.label, or An @departure.label", "a flight, or A flight"),
+        ("a @agent.label of the @agent.label", "an agent of the agent"),
+        ("a @departure.labels b", "a flights b"),
         ("by <<departure.starts_at? @starts_at>>, <<vehicle? @vehicle>>", "by departs, "),
     ],
 )
