@@ -290,17 +290,15 @@ def _day(day: date, now: datetime | None) -> Sequence[str]:
 def dates_together(spoken: Mapping[str, str], days: Mapping[str, str]) -> dict[str, str]:
     """The words for dates that stand in one text, as exact as each other; `days` (YYYY-MM-DD) are what they mean.
 
-    Beside another date "Thursday the 6th" may be read as of its month, and "8 November" as of its year. A weekday is
-    said of all of them or of none. What is said from today on (tomorrow) and a single date stay as they are.
+    Beside another date "Thursday the 6th" may be read as of its month, "8 November" as of its year, and nobody says
+    "from Tuesday 15 January to tomorrow". A weekday is said of all of them or of none. A single date, and dates that
+    are all said from today on (today and tomorrow), stay as they are.
     """
-    if len(spoken) < 2:
+    if len(spoken) < 2 or all(word in _RELATIVE for word in spoken.values()):
         return dict(spoken)
     with_weekday = all(word.startswith(_WEEKDAYS) or word in _RELATIVE for word in spoken.values())
     with_year = any(_YEAR.search(word) for word in spoken.values())
-    return {
-        name: word if word in _RELATIVE else _in_full(date.fromisoformat(days[name]), with_weekday, with_year)
-        for name, word in spoken.items()
-    }
+    return {name: _in_full(date.fromisoformat(days[name]), with_weekday, with_year) for name in spoken}
 
 
 def _in_full(day: date, with_weekday: bool, with_year: bool) -> str:

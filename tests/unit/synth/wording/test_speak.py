@@ -196,9 +196,13 @@ TOGETHER: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         {"since": ("2012-04-04", "4 April 2012"), "by": ("2012-11-08", "Thursday 8 November")},
         "4 April 2012 to 8 November 2012",
     ),
-    "what is said from today on": (
+    "a date, where one is said from today on": (
         {"since": ("2013-01-15", "today"), "by": ("2013-01-17", "Thursday the 17th")},
-        "today to Thursday 17 January",
+        "Tuesday 15 January to Thursday 17 January",
+    ),
+    "all of them from today on": (
+        {"since": ("2013-01-15", "today"), "by": ("2013-01-16", "tomorrow")},
+        "today to tomorrow",
     ),
 }
 
