@@ -79,6 +79,9 @@ def mine(
         list[str] | None,
         typer.Option("--set", help="ARCHETYPE.NAME=NUMBER: a constant of an archetype, e.g. a size; repeatable."),
     ] = None,
+    documents: Annotated[
+        bool, typer.Option("--documents", help="With documents written from the rows, and tools that write them.")
+    ] = False,
     until: Annotated[str, typer.Option(help="database, tools or certified.")] = "certified",
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch again instead of using what this run fetched before.")
@@ -93,8 +96,8 @@ def mine(
     mine_command.run(
         theme=theme, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds, max_tools=max_tools,
         max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
-        keep=tuple(keep or ()), constants=tuple(constants or ()), until=until, refresh=refresh, ledger=ledger,
-        shared=shared,
+        keep=tuple(keep or ()), constants=tuple(constants or ()), documents=documents, until=until, refresh=refresh,
+        ledger=ledger, shared=shared,
     )  # fmt: skip
 
 

@@ -178,6 +178,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             **({"max_tools": config.max_tools} if config.max_tools != MineConfig.max_tools else {}),
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
+            **({"documents": len(database.documents)} if config.documents else {}),
         },
     )
 

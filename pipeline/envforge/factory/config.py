@@ -32,6 +32,8 @@ class MineConfig:
     """Which mined rows are kept (mine.kept_rows); nothing: all."""
     constants: tuple[str, ...] = ()
     """Numbers of archetypes that are set (mine.archetypes.constants)."""
+    documents: bool = False
+    """Whether what the matched archetype keeps as documents (themes/documents) comes too."""
     until: Until = "certified"
     refresh: bool = False
     ledger: str | None = None

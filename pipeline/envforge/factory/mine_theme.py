@@ -70,7 +70,8 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
         ),
     )
     extractions = _extract(fetched, runner)
-    archetypes = load_archetypes([folder / "archetypes" for folder in workspace.data_folders("themes")])
+    folders = [folder / "archetypes" for folder in workspace.data_folders("themes")]
+    archetypes = load_archetypes(folders, documents=config.documents)
     archetypes = with_constants(archetypes, config.constants)
     shapes = load_shapes([folder / "shapes" for folder in workspace.data_folders("themes")])
     mined = runner.value(
@@ -108,6 +109,12 @@ def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
         with refusals_kept(order.mined, materials.run, lambda found: runner.note("rows", materials.theme.slug, found)):
             database = populate(
                 order.mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress
+            )
+        if config.documents and not database.document_plans:
+            raise ConfigError(
+                "no documents are known for it",
+                where=f"--documents: {', '.join(database.domain.archetypes) or 'no archetype'}",
+                remedy="leave out --documents, or declare them in themes/documents/<archetype>.yaml",
             )
         return assemble(materials, database, seed, second.hash if second else None, runner.progress)
 

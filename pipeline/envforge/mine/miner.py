@@ -20,6 +20,7 @@ from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
 from envforge.mine.complexify import complexify, enrich
+from envforge.mine.complexify.rounds import document
 from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
@@ -140,7 +141,7 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     progress("scenario", 0, None)
     filled = simulate(bind(base, best), best, seed=row_seed)
     filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
-    return _without_empty(filled)
+    return document(_without_empty(filled), progress=progress)
 
 
 def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
@@ -234,4 +235,5 @@ def _without_empty(database: Database) -> Database:
         plants=database.plants,
         intents=database.intents,
         changelog=database.changelog,
+        document_plans=database.document_plans,
     )

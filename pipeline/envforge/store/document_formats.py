@@ -19,6 +19,8 @@ from typing import Any, TypeAlias, cast
 import yaml
 
 Data: TypeAlias = "dict[str, Any] | list[Any]"
+MOST_CHARACTERS = 6_000
+"""Of one document that is written by tools."""
 MOST_LEVELS = 20
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _PLAIN = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_./@+() -]*[A-Za-z0-9_./@+()-])?")

@@ -10,6 +10,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json
 from envforge.core.records.intent import Allowance, AnswerField, Expectation, Intent
 from envforge.core.records.task import FreeChange
+from envforge.synth.document_edits import with_whole_texts
 from envforge.synth.queries import Queries
 from envforge.synth.rejection import UnfitError
 from envforge.world.changes import TableInfo
@@ -89,6 +90,8 @@ def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -
     table = _table(queries, part.table, where)
     _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh], where)
     rows = queries.rows(part.rows, intent.parameters, where)
+    if part.table == DOCUMENTS_TABLE and part.change == "update" and rows and {*rows[0]} != {"path", "text"}:
+        rows = with_whole_texts(rows, lambda path: _text_of(queries, table, path), where)
     fresh = part.fresh
     if rows:
         _refuse_columns(table, rows[0], where)
@@ -103,6 +106,12 @@ def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -
     return ExpectedRows(
         part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised, fresh
     ), idle
+
+
+def _text_of(queries: Queries, table: TableInfo, path: str) -> str | None:
+    """The text that a document begins with, None where there is no such document."""
+    found = queries.environment.reader.own(table.select_row, [path])
+    return str(table.as_row(found[0])["text"]) if found else None
 
 
 def _table(queries: Queries, name: str, where: str) -> TableInfo:
@@ -127,7 +136,7 @@ def _refuse_shape(table: TableInfo, part: Expectation, row: Row, where: str) -> 
     if part.change == "update" and set(row) == key:
         raise ConfigError("rows hold the key only", where=where, remedy="select the final values too")
     if part.table == DOCUMENTS_TABLE and part.change != "delete" and set(row) != set(table.columns):
-        raise ConfigError("a document needs path and text", where=where, remedy="select both")
+        raise ConfigError("a document needs path and text", where=where, remedy="select both, or edits of it")
     if part.change == "delete" and set(row) != key:
         raise ConfigError("rows of a deletion hold more than the key", where=where, remedy="select the key only")
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-MOST_CHARACTERS = 6_000
-"""Of one document."""
+from envforge.store.document_formats import MOST_CHARACTERS
 
 _JSON = (
     '''

@@ -5,10 +5,11 @@ Every one of them ends in `_kept_document`: what would not be valid in the forma
 
 from __future__ import annotations
 
-from envforge.build.adapters.document_formats import MOST_CHARACTERS, format_functions
+from envforge.build.adapters.document_formats import format_functions
 from envforge.build.adapters.documents import FOLDED, heading_functions
 from envforge.build.adapters.spec import AdapterSpec
 from envforge.core.records.blueprint import Blueprint
+from envforge.store.document_formats import MOST_CHARACTERS
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
 PLACED = ("json", "yaml")

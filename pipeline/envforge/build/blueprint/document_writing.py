@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from envforge.build.adapters.document_formats import MOST_CHARACTERS, SECTIONED
+from envforge.build.adapters.document_formats import SECTIONED
 from envforge.build.adapters.document_writing import PLACED
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.documents import noun_of
 from envforge.build.blueprint.drawing import Drawing
 from envforge.core.records.blueprint import Adapter, Operation, Parameter, Return, Verb
+from envforge.store.document_formats import MOST_CHARACTERS
 
 _PATH = r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,3}[.](%s)$"
 _LONGEST_PATH = 120

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from envforge.build.adapters.document_formats import MOST_CHARACTERS
 from envforge.build.unit_tests.document_writing import WRITING
 from envforge.build.unit_tests.documents import headings_of, held_documents
 from envforge.build.unit_tests.uses import adapter_uses
 from envforge.core.records.blueprint import Operation
-from envforge.store.document_formats import read_data
+from envforge.store.document_formats import MOST_CHARACTERS, read_data
 
 if TYPE_CHECKING:
     from envforge.build.unit_tests.reference import Reference

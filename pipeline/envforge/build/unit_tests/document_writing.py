@@ -7,11 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from envforge.build.adapters.document_formats import MOST_CHARACTERS
 from envforge.build.adapters.document_writing import LARGEST_NUMBER
 from envforge.build.unit_tests.documents import headings_of, held_documents, is_marked, small
 from envforge.build.unit_tests.told import Refusal
-from envforge.store.document_formats import FormatError, kept_text, plain_text, read_data
+from envforge.store.document_formats import MOST_CHARACTERS, FormatError, kept_text, plain_text, read_data
 
 if TYPE_CHECKING:
     from envforge.build.unit_tests.reference import Reference

@@ -18,6 +18,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation, View
+from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Column, IdStyle, Table
 from envforge.core.records.intent import IntentFamily
 
@@ -234,6 +235,9 @@ class Archetype(Record):
     plants: tuple[Plant, ...] = ()
     views: tuple[View, ...] = ()
     operations: tuple[Operation, ...] = ()
+    documents: tuple[DocumentPlan, ...] = Field(
+        default=(), description="documents written from the rows; in themes/documents/<id>.yaml, and only where asked for"
+    )
     policies: tuple[str, ...] = Field(default=(), description="house rules in words, for documents and agents")
     intents: tuple[IntentFamily, ...] = Field(
         default=(), description="goals; a shipped archetype has them in themes/intents/<id>.yaml"

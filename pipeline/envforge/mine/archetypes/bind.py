@@ -55,6 +55,7 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     plants = at_clock(parts.each(archetype.plants, "plant"), database.clock)
     intents = at_clock(parts.each(archetype.intents, "intent family"), database.clock)
     lifecycles = parts.each(archetype.lifecycles, "lifecycle")
+    documents = at_clock(parts.each(archetype.documents, "document"), database.clock)
     bound = replace(
         database,
         domain=domain.model_copy(update={"notes": (*domain.notes, *notes, *parts.notes)}),
@@ -65,6 +66,7 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
         lifecycles=(*database.lifecycles, *lifecycles),
         plants=(*database.plants, *plants),
         intents=(*database.intents, *intents),
+        document_plans=(*database.document_plans, *documents),
     )
     SqlChecker(bound.domain.tables, archetype.id).check(operations=operations, plants=plants, intents=intents)
     return bound

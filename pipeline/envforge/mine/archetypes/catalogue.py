@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -10,24 +11,32 @@ from pydantic import ValidationError
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype
 from envforge.mine.archetypes.check import check_archetype
+from envforge.mine.archetypes.documents import with_documents
 from envforge.mine.archetypes.goals import families_of
 from envforge.mine.declared import first_problem, load_folders, read_mapping
 
 
-def load_archetypes(folders: Sequence[Path]) -> list[Archetype]:
+def load_archetypes(folders: Sequence[Path], *, documents: bool = False) -> list[Archetype]:
     """The archetypes in `folders` (*.yaml), by id; an earlier folder wins over a later one.
 
     Raises ConfigError naming the file, the field and the remedy.
     """
-    return load_folders(folders, load_archetype)
+    return load_folders(folders, partial(load_archetype, documents=documents))
 
 
-def load_archetype(path: Path) -> Archetype:
-    """One archetype file with its goals (../intents/<same name>), checked. Raises ConfigError."""
+def load_archetype(path: Path, *, documents: bool = False) -> Archetype:
+    """One archetype file with its goals (../intents/<same name>), checked. Raises ConfigError.
+
+    With `documents`, those that its environments keep (../documents/<same name>) and the goals about them come too.
+    """
     content = read_mapping(path, "start with id, version, title, roles")
     goals = path.parent.parent / "intents" / path.name
-    if goals.is_file() and not content.get("intents"):
-        content = {**content, "intents": families_of(read_mapping(goals, "start with intents"), str(goals))}
+    asked = read_mapping(goals, "start with intents") if goals.is_file() and not content.get("intents") else {}
+    if asked:
+        content = {**content, "intents": families_of(asked, str(goals))}
+    kept = path.parent.parent / "documents" / path.name
+    if documents and kept.is_file():
+        content = with_documents(content, asked, read_mapping(kept, "start with documents"), str(kept))
     try:
         archetype = Archetype.model_validate(content)
     except ValidationError as error:

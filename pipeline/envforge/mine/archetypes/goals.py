@@ -24,7 +24,7 @@ def families_of(content: Mapping[str, Any], where: str) -> list[Any]:
     if strangers:
         remedy = f"a goals file has {', '.join(sorted(_PARTS))}"
         raise ConfigError(f"knows no part {strangers[0]!r}", where=where, remedy=remedy)
-    relations = _relations(content.get("relations", {}), where)
+    relations = relations_of(content.get("relations", {}), where)
     words: dict[str, Any] = content.get("words", {})
     found: list[Any] = []
     for family in content.get("intents", []):
@@ -37,7 +37,8 @@ def families_of(content: Mapping[str, Any], where: str) -> list[Any]:
     return found
 
 
-def _relations(written: Mapping[str, str], where: str) -> dict[str, str]:
+def relations_of(written: Mapping[str, str], where: str) -> dict[str, str]:
+    """Each relation with those before it written out, in brackets. Raises ConfigError."""
     relations: dict[str, str] = {}
     for name, query in written.items():
         if not isinstance(cast("Any", query), str):

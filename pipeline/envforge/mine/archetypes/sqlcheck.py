@@ -81,6 +81,11 @@ class SqlChecker:
                 place = f"archetype {self._where}, {where}, {part}"
                 raise ConfigError(f":{missing[0]} has no values in: {query}", where=place)
 
+    def columns(self, query: str, part: str) -> set[str]:
+        """The columns of a query, once it can be prepared."""
+        self._explain(query, part)
+        return {str(column[0]) for column in self._connection.execute(query, _AnyParameter()).description}
+
     def close(self) -> None:
         """Let go of the database."""
         self._connection.close()

@@ -14,6 +14,7 @@ from envforge.mine.complexify.density import FillEntities
 from envforge.mine.complexify.operational import OperationalSide
 from envforge.mine.complexify.plants import PlantHardCases
 from envforge.mine.complexify.split import SplitRepeated
+from envforge.mine.documents.writing import WriteDocuments
 from envforge.mine.scenario.measures import PlantMeasure, complexity, measure_plants, opened
 
 
@@ -65,6 +66,20 @@ def complexify(
                 database = _logged(database, changed, entry)
                 before = after
     return _with_lasting_plants(database, measures, planted=rounds > 0)
+
+
+def document(database: Database, *, progress: Progress | None = None) -> Database:
+    """The database with the documents that it is to keep, logged as in `complexify`, as round 0: they say what the
+    rows say when nothing changes these any more. Raises BuildError.
+    """
+    operator = WriteDocuments()
+    changed = _applied(operator, database, seed=0, round_number=0)
+    if changed is None:
+        return database
+    if progress is not None:
+        progress(f"complexify: {operator.name}", 0, None)
+    before = figures(database)[0]
+    return _logged(database, changed, {"operator": operator.name, "round": 0, "before": before, "after": before})
 
 
 def _applied(operator: Operator, database: Database, *, seed: int, round_number: int) -> Database | None:

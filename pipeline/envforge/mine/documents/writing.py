@@ -1,0 +1,59 @@
+"""Writes the documents that a database is to keep, from its own rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from envforge.core.contracts import Database
+from envforge.core.errors import BuildError
+from envforge.core.outcome import Outcome, Produced, Rejected
+from envforge.core.records.document import DocumentPlan
+from envforge.mine.documents.rendering import document_text
+from envforge.mine.scenario.measures import opened
+
+_PATH = re.compile(r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,3}[.]([a-z]+)")
+
+
+class WriteDocuments:
+    """Documents say what the rows say: they are written when no other operator changes a row any more."""
+
+    name = "documents"
+
+    def apply(self, database: Database, *, seed: int, round_number: int) -> Outcome[Database]:
+        """The database with its documents, or Rejected when it is to keep none. Raises BuildError."""
+        del seed, round_number  # the rows alone decide
+        if not database.document_plans:
+            return Rejected("the archetype keeps no documents, or none were asked for")
+        documents = dict(database.documents)
+        counts: dict[str, int] = {}
+        for plan in database.document_plans:
+            for path, text in _documents(database, plan):
+                if path in documents:
+                    raise BuildError(f"{plan.name} writes a document that is there already", where=path)
+                documents[path] = text
+                counts[plan.name] = counts.get(plan.name, 0) + 1
+        empty = [plan.name for plan in database.document_plans if plan.name not in counts]
+        if empty:
+            raise BuildError(
+                f"no row makes a document of {', '.join(empty)}", where="documents", remedy="mend its query"
+            )
+        log = [*database.changelog, {"detail": {"documents": counts}}]
+        return Produced(replace(database, documents=dict(sorted(documents.items())), changelog=log))
+
+
+def _documents(database: Database, plan: DocumentPlan) -> Iterator[tuple[str, str]]:
+    """Path and text of every document of one kind."""
+    with opened(database, constraints=False, queries=[plan.rows]) as connection:
+        rows: list[dict[str, Any]] = [dict(row) for row in connection.execute(plan.rows)]
+    by_path: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_path.setdefault(str(row["path"]), []).append(row)
+    for path, held in by_path.items():
+        form = _PATH.fullmatch(path)
+        if form is None or form[2] != plan.format:
+            remedy = f"small letters, digits, - and _ between slashes, and .{plan.format} at the end"
+            raise BuildError("is no path of such a document", where=f"{plan.name}: {path}", remedy=remedy)
+        yield path, document_text(plan, path, held)
