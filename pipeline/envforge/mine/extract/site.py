@@ -48,16 +48,31 @@ class _Placed:
 
 
 def read_site(name: str, files: Sequence[Fetched], read: Callable[[Fetched], Page]) -> list[Outcome[Extraction]]:
-    """Read every file as a page, and the pages as one site; the tables of the whole site stand with its first page."""
+    """Read every file as a page, and the pages as one site; the tables of the whole site stand with its first page.
+
+    A page that cannot be read among more that can is left out, and an issue says where and why; where the most cannot
+    be read, the site is not what it was taken for, and each failure stands.
+    """
     outcomes: dict[int, Outcome[Extraction]] = {}
+    broken: dict[int, ExtractError] = {}
     pages: dict[int, tuple[Page, Source]] = {}
     for index, file in enumerate(files):
         try:
             pages[index] = (read(file), file.source)
         except ExtractError as error:
-            outcomes[index] = Failed.from_error(error)
+            broken[index] = error
     outcomes.update(zip(pages, map(Produced, _extractions(name, list(pages.values()))), strict=True))
+    for index, error in broken.items():
+        few = len(broken) < len(pages)
+        outcomes[index] = Produced(_left_out(name, files[index], error)) if few else Failed.from_error(error)
     return [outcomes[index] for index in range(len(files))]
+
+
+def _left_out(name: str, file: Fetched, error: ExtractError) -> Extraction:
+    why = Failed.from_error(error)
+    reason = f"the page is left out: {why.error}" + (f" ({why.remedy})" if why.remedy else "")
+    issue = Issue(locator=why.where or file.source.path, reason=reason)
+    return Extraction(source_id=file.source.id, extractor=name, issues=(issue,))
 
 
 def read_alone(name: str, file: Fetched, read: Callable[[Fetched], Page]) -> Extraction:

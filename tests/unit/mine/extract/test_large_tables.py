@@ -37,7 +37,7 @@ def test_a_csv_of_100_megabytes_is_read_in_bounded_memory(tmp_path: Path) -> Non
     assert size > 100_000_000
 
     def bound() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (6 * GIBIBYTE, 6 * GIBIBYTE))
+        resource.setrlimit(resource.RLIMIT_AS, (2 * GIBIBYTE, 2 * GIBIBYTE))
 
     done = subprocess.run(
         [sys.executable, "-c", READ, str(tmp_path)], capture_output=True, text=True, preexec_fn=bound, check=False
