@@ -17,7 +17,7 @@ from envforge.synth.nouns import slug
 
 _NOTES = (
     "Can we talk about this on Thursday?",
-    "I have a question about this one and will call you tomorrow.",
+    "I have a question about this one and will call tomorrow.",
     "Please don't change anything here before Monday.",
     "Who is looking after this now?",
     "I will come back to this next week.",
@@ -63,7 +63,7 @@ class DeedGoals(Goals):
         label = self.landscape.knowledge.blueprint.table(deed.table).label
         if label not in _SAID:
             raise UnsayableError(f"a {label} is more than a text")
-        draft = self._draft(f"add-{label}", f"A {label} for a {self.chain.last.label}")
+        draft = self.draft(f"add-{label}", f"A {label} for a {self.chain.last.label}")
         draft.expect = (
             Expectation(
                 table=deed.table,
@@ -72,9 +72,9 @@ class DeedGoals(Goals):
             ),
         )
         draft.mentions = {"words": Mention(sql="SELECT :words", say="quoted")}
-        draft.gold = self._program(deed, "words")
-        draft.other = self._program(deed, "words", other=True)
-        draft.wording = self._words(
+        draft.gold = self.program(deed, "words")
+        draft.other = self.program(deed, "words", other=True)
+        draft.wording = self.words(
             lambda owner: f"leave this {label} on {owner.object}: {{words}}.",
             lambda owner: f"leave a {label} on {owner.object}? It should say {{words}}.",
         )
@@ -92,7 +92,7 @@ class DeedGoals(Goals):
         bag = self.chain.last.bag
         assert bag is not None
         one = next(p for p in bag.properties if f"@{p.id}" == attribute.columns[0])
-        draft = self._draft(f"set-{slug(attribute.words)}", f"Another {attribute.words} for a {self.chain.last.label}")
+        draft = self.draft(f"set-{slug(attribute.words)}", f"Another {attribute.words} for a {self.chain.last.label}")
         draft.constants = {"field_name": one.name}
         option = f"(SELECT o.id FROM ({bag.options(one)}) o WHERE o.name = :wanted)"  # noqa: S608
         rows = f'SELECT {bag.key_columns("v")}, {option} AS "{bag.option_column}" FROM "{bag.value_table}" v '  # noqa: S608
@@ -104,8 +104,8 @@ class DeedGoals(Goals):
             ),
         )
         draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
-        draft.gold = self._program(deed, "{field_name: wanted}")
-        draft.other = self._program(deed, "{field_name: wanted}", other=True)
+        draft.gold = self.program(deed, "{field_name: wanted}")
+        draft.other = self.program(deed, "{field_name: wanted}", other=True)
 
         def change(owner: Owner) -> str:
             if owner.words.endswith(" to"):
@@ -114,7 +114,7 @@ class DeedGoals(Goals):
                 return f'move {owner.object} to the {attribute.noun} "{{wanted}}"'
             return f'set {owner.of(attribute.noun)} to "{{wanted}}"'
 
-        draft.wording = self._words(lambda owner: f"{change(owner)}.", lambda owner: f"{change(owner)}?")
+        draft.wording = self.words(lambda owner: f"{change(owner)}.", lambda owner: f"{change(owner)}?")
         return draft.family({"start": self.told}, self._options(bag.options(one), attribute))
 
     def _options(self, options: str, attribute: Attribute) -> str:
@@ -132,13 +132,14 @@ class DeedGoals(Goals):
             f"WHERE o.next IS NOT NULL ORDER BY 1 LIMIT {MOST_SETS}"
         )
 
-    def _draft(self, what: str, title: str) -> Draft:
+    def draft(self, what: str, title: str) -> Draft:
+        """A change of one row."""
         draft = Draft(self.chain, what, f"{title}, from a {self.chain.start.label}", kind="state_change")
         draft.target = self.last_rows()
         draft.sizes = (1, 1)
         return draft
 
-    def _program(self, deed: Deed, value: str, *, other: bool = False) -> list[str]:
+    def program(self, deed: Deed, value: str, *, other: bool = False) -> list[str]:
         """Calls up to the key of the last row, and the deed. `other`: the row itself is looked at first."""
         hops = self.chain.hops
         short = hops and hops[-1].link is not None and not hops[-1].listing and not other
@@ -149,9 +150,10 @@ class DeedGoals(Goals):
         else:
             gold = Gold(self.landscape, self.chain, self.told, other=other)
             key = gold.key_over(None)
-        return [*gold.lines, f'call("{deed.tool}", {deed.parameter}={key}, {deed.value}={value})', "return {}"]
+        given = f", {deed.value}={value}" if deed.value else ""
+        return [*gold.lines, f'call("{deed.tool}", {deed.parameter}={key}{given})', "return {}"]
 
-    def _words(self, told: Callable[[Owner], str], wished: Callable[[Owner], str]) -> Words:
+    def words(self, told: Callable[[Owner], str], wished: Callable[[Owner], str]) -> Words:
         """A request in one sentence, or about a start that is named before. `wished`: what follows "could you"."""
         near = reached(self.chain, self.it)
         far = reached(self.chain, self.start)

@@ -8,7 +8,7 @@ from envforge.core.records.domain import Table
 from envforge.core.records.intent import AnswerField, IntentFamily, Mention
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, quoted
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_measures import are, asked_after, cancelled, is_state, measure, together
+from envforge.synth.chain_measures import are, asked_after, cancelled, is_had, is_state, measure, together
 from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_words import Asking, having
@@ -22,7 +22,7 @@ class ManyGoals(Goals):
     def makers(self) -> Iterator[Callable[[], IntentFamily]]:
         """What makes each goal; it may raise UnsayableError or BlindError."""
         attributes = self.chain.last.attributes
-        choices = [a for a in attributes if a.nature in ("choice", "tick") and asked_after(a)]
+        choices = [a for a in attributes if a.nature in ("choice", "tick") and asked_after(a) and is_had(a)]
         names = [a for a in attributes if a.nature == "name"]
         for one in choices[:4]:
             yield lambda one=one: self.count(one)

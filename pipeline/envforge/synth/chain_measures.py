@@ -22,6 +22,11 @@ _KIND = frozenset(
 _REACH = re.compile(r"(e-mail address|phone number|login)$")
 _STATES = frozenset({"status", "stage", "state", "step", "phase", "progress"})
 _MOVING = _STATES | {"priority", "severity", "urgency", "risk", "health"}
+_HAD = _MOVING | {
+    *("tier", "category", "colour", "color", "size", "role", "duty", "language", "region", "level", "grade", "class"),
+    *("cause", "reason", "rank", "method"),
+}
+"""Choices that things are said to have: "have the tier "gold"", but no evidence "official"."""
 _OPEN = frozenset({"open", "active", "late", "overdue", "done", "blocked"})
 _NOT_BE = frozenset({"departed", "arrived", "travelled", "boarded", "expired", "landed", "left", "commented", "booked"})
 """Participles that take "have": nobody says that a flight is departed."""
@@ -121,6 +126,11 @@ def are(values: Sequence[str]) -> list[str]:
 def asked_after(attribute: Attribute) -> bool:
     """Somebody may ask for it by its name."""
     return bool(attribute.noun) and attribute.noun not in _KIND and not _THRESHOLD.search(attribute.noun)
+
+
+def is_had(attribute: Attribute) -> bool:
+    """Rows are said to have it."""
+    return attribute.nature == "tick" or attribute.noun.split()[-1] in _HAD
 
 
 def contact(attribute: Attribute) -> bool:

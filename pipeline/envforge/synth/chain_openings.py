@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-Asked = Literal["contact", "who", "state", "count", "list", "sum", "most"]
+Asked = Literal["contact", "reach", "who", "state", "count", "list", "sum", "most"]
 OPENINGS: dict[Asked, tuple[str, ...]] = {
     "contact": (
-        "I have to write to somebody today.",
+        "I have a letter to send today.",
         "My address book is out of date.",
         "There is a gap in my address book.",
+    ),
+    "reach": (
+        "I have a question and want to ask the right person.",
+        "I have to write to somebody today.",
+        "There is something to be cleared up, and I'd like to write to the right person.",
     ),
     "who": (
         "I'm no good with names.",
@@ -47,8 +52,12 @@ OPENINGS: dict[Asked, tuple[str, ...]] = {
 }
 LONG: dict[Asked, tuple[str, ...]] = {
     "contact": (
-        "I was sure that I knew all my addresses by heart, and then I had to write one down.",
-        "I've been through my address book from end to end and there is a hole exactly where I needed something.",
+        "I was about to send a letter off and saw that the address I had is years old.",
+        "I've been through my address book from end to end, and of course the one that I need isn't in it.",
+    ),
+    "reach": (
+        "I've had a question on my mind all morning and would rather put it to the right person than to everybody.",
+        "I was going to write to everybody, but that is a lot of people for one small question.",
     ),
     "who": (
         "I was sure that I knew everybody by heart, and then I had to say a name aloud.",

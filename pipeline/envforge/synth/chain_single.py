@@ -77,7 +77,7 @@ class SingleGoals(Goals):
 
     def _asked_for(self, wanted: list[Attribute]) -> Asked:
         if any(contact(a) for a in wanted):
-            return "contact"
+            return "reach" if wanted[0].nature == "name" else "contact"
         return "who" if self.chain.last.people and wanted[0].nature == "name" else "state"
 
     def compare(self, attribute: Attribute) -> IntentFamily:

@@ -93,7 +93,7 @@ def _tied(hop: Hop, owner: Owner) -> Owner:
         return _placed("in", own.plural, owner)
     if hop.tie not in (f"{whole} {own.label}", f"{own.label} {whole}"):
         raise UnsayableError(f"no word for what a {hop.tie} says")
-    return _placed("in" if hop.tie == f"{own.label} {whole}" else _preposition(own.label, owner), own.plural, owner)
+    return _placed("in" if hop.tie == f"{own.label} {whole}" else preposition(own.label, owner), own.plural, owner)
 
 
 def _placed(preposition: str, many: str, owner: Owner) -> Owner:
@@ -112,7 +112,7 @@ def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> Owne
         part = stem(column)
         if role not in ("parent", "owner") and whole not in (part, plural(part)):
             raise UnsayableError(f"{column} is more than a part of a whole")
-        return _placed(_preposition(label, owner), many, owner)
+        return _placed(preposition(label, owner), many, owner)
     if assigned(role, column):
         asking = f"which {many} are assigned to {owner.object}"
         return Owner(f"the {many} assigned to {owner.object}", plural=True, asking=asking)
@@ -127,7 +127,8 @@ def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> Owne
     raise UnsayableError(f"no word for what {column} says of people")
 
 
-def _preposition(label: str, owner: Owner) -> str:
+def preposition(label: str, owner: Owner) -> str:
+    """What stands between a part and its whole: "the comments on it", "the issues in it"."""
     last = label.split()[-1]
     if last in _IN and any(re.search(rf"\b{one}", _head(owner.words)) for one in _HOLDERS):
         return "in"

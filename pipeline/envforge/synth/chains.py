@@ -116,7 +116,21 @@ def chains_of(landscape: Landscape, entities: Entities, walks: Sequence[Walk]) -
             for chain in map(plainer, lifter.lifted(sliced(walk, sink))):
                 if not returning(chain):
                     found.setdefault(chain.shape, chain)
+    for chain in named_chains(landscape, entities):
+        found.setdefault(chain.shape, chain)
     return tuple(found.values())
+
+
+def named_chains(landscape: Landscape, entities: Entities) -> Iterator[Chain]:
+    """Chains without a hop: a row that somebody names, and a tool that finds it by that."""
+    for entity in entities.all:
+        title = {column.name for column in entity.table.columns if column.role == "title"}
+        named = title or {"first_name", "last_name"} & {column.name for column in entity.table.columns}
+        own = [
+            one for one in landscape.finders if one.sight.table == entity.table.name and named <= set(one.sight.fields)
+        ]
+        if own and named and entity.collection is None:
+            yield Chain(entity, tuple(one for one in own if one.sight == own[0].sight), ())
 
 
 def plainer(chain: Chain) -> Chain:

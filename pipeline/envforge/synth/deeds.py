@@ -19,7 +19,7 @@ from envforge.world.session import Session
 
 TRIED = 4
 _TEXT = "Please call me about this before Friday."
-_TOUCHED = ("updated_at", "editor")
+TOUCHED = ("updated_at", "editor")
 """Roles of columns that say when and by whom a row was changed: free in every goal."""
 
 
@@ -28,10 +28,13 @@ class Deed:
     """`tool(parameter=key of kind, value=...)`.
 
     child: one new row of `table`, whose `parent` is the key and whose `column` is the text. choice: the property of an
-    item gets another option; `free`: columns of the item that say so.
+    item gets another option; `free`: columns of the item that say so. Deeds on plain rows (row_deeds.py): field,
+    another value of `column`; state, the row goes from one of the states `before` to that of `options`, no value is
+    given; mark, a child with one of `options` in `column`; tie and untie, a row of `table` with both keys comes or
+    goes, where the whole (`other`: its kind, `value`: its parameter) is in one of the states `before`, or has none.
     """
 
-    what: Literal["child", "choice"]
+    what: Literal["child", "choice", "field", "state", "mark", "tie", "untie"]
     tool: str
     parameter: str
     kind: str
@@ -40,6 +43,19 @@ class Deed:
     column: str = ""
     parent: str = ""
     free: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    other: str = ""
+
+
+def effect(session: Session, tool: ToolSpec, given: Mapping[str, Any]) -> StateDiff | None:
+    """What one call changes, after which all is as it was; None where the tool refuses."""
+    observation = session.call(tool.name, given)
+    if not observation.ok:
+        return None
+    diff = session.diff()
+    session.reset()
+    return diff
 
 
 class Deeds:
@@ -71,7 +87,7 @@ class Deeds:
     def _child(self, tool: ToolSpec, parameter: str, kind: str, name: str) -> Iterator[Deed]:
         rng = stream(self._seed, "deeds", tool.name, parameter)
         found = {
-            self._new_row(self._changed(tool, {parameter: key, name: _TEXT}), key)
+            self._new_row(effect(self._session, tool, {parameter: key, name: _TEXT}), key)
             for key in self._keys.sample(kind, rng, TRIED)
         }
         found.discard(("refused", "", ""))
@@ -102,7 +118,7 @@ class Deeds:
             seen = 0
             for one in [p for p in bag.properties if p.type in CHOICES and not p.many]:
                 for item, option in bag.others(one, TRIED - 1):
-                    diff = self._changed(tool, {parameter: item, name: {one.name: option}})
+                    diff = effect(self._session, tool, {parameter: item, name: {one.name: option}})
                     if diff is None:  # refused, as for an item that is locked
                         continue
                     columns = self._chosen(diff, bag, one, item)
@@ -127,16 +143,8 @@ class Deeds:
         touched = diff.tables.get(bag.item_table)
         pairs = touched.updated if touched is not None else []
         columns = {name for old, new in pairs for name in new if new[name] != old[name]}
-        allowed = {c.name for c in self._table(bag.item_table).columns if c.role in _TOUCHED}
+        allowed = {c.name for c in self._table(bag.item_table).columns if c.role in TOUCHED}
         return columns if len(pairs) <= 1 and columns <= allowed else None
 
     def _table(self, name: str) -> Table:
         return self._tables[name]
-
-    def _changed(self, tool: ToolSpec, given: Mapping[str, Any]) -> StateDiff | None:
-        observation = self._session.call(tool.name, given)
-        if not observation.ok:
-            return None
-        diff = self._session.diff()
-        self._session.reset()
-        return diff

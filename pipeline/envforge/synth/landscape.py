@@ -10,6 +10,7 @@ from envforge.synth.deeds import Deed, Deeds
 from envforge.synth.keys import Keys
 from envforge.synth.probes import Probe, run_probes
 from envforge.synth.reaches import Finder, Reach, Reaches
+from envforge.synth.row_deeds import RowDeeds
 from envforge.synth.sights import Sight, Sights
 from envforge.world.environment import Environment
 
@@ -38,5 +39,8 @@ def survey(environment: Environment, knowledge: EnvironmentBlueprint, seed: int 
         learner = Reaches(keys, sights, session, seed)
         reaches, finders = learner.reaches(), learner.finders()
         bags = bags_of(keys, knowledge)
-        deeds = Deeds(keys, knowledge, bags, session, seed).learn()
+        deeds = (
+            *Deeds(keys, knowledge, bags, session, seed).learn(),
+            *RowDeeds(keys, knowledge, session, seed).learn(),
+        )
     return Landscape(environment, knowledge, keys, bags, probes, sights, reaches, finders, deeds)

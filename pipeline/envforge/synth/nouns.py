@@ -22,6 +22,7 @@ _PARTICLES = _set(
     "on by for into through of to at in with about below above from over under after before up out off as"
 )
 _NO_NOUNS = _set("due about concerns done open new sort")
+_OF_STATUS = _set("reason code text message note detail details")
 _LABELS = {"pull": "pull request", "pull request review": "review", "issue comment": "comment"}
 _UNSAID = _set("block property properties option value")
 _SAME = frozenset({"aircraft", "series", "staff", "equipment"})
@@ -71,6 +72,8 @@ def column_noun(table: Table, column: Column) -> str:
     words = column.name.split("_")
     if _TECHNICAL & set(words) or words[-1] in ("at", "time", "by", "local", "code"):
         return ""
+    if words[0] == "status" and len(words) > 1 and words[1] not in _OF_STATUS:  # of a record inside: its date, and the "baseline status"
+        words = words[1:] if _dated(column) else [*words[1:], words[0]]
     unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     words = words[:-1] if unit else words
     words[-1] = _WORDS.get(words[-1], words[-1])
@@ -78,6 +81,10 @@ def column_noun(table: Table, column: Column) -> str:
         return ""
     counted = column.type in ("integer", "real") and re.search(r"[^s]s$", words[-1])
     return f"number of {' '.join(words)}" if counted else " ".join(words)
+
+
+def _dated(column: Column) -> bool:
+    return column.type == "date" or column.format == "date" or column.name.endswith("_date")
 
 
 def column_unit(column: Column) -> str:

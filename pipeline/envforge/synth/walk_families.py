@@ -11,8 +11,9 @@ from envforge.synth.chain_deeds import DeedGoals
 from envforge.synth.chain_gold import BlindError
 from envforge.synth.chain_many import ManyGoals
 from envforge.synth.chain_owner import UnsayableError
+from envforge.synth.chain_row_deeds import RowDeedGoals, TieGoals
 from envforge.synth.chain_single import SingleGoals
-from envforge.synth.chains import Chain, chains_of
+from envforge.synth.chains import Chain, chains_of, named_chains
 from envforge.synth.entities import Entities
 from envforge.synth.graph import tool_graph
 from envforge.synth.landscape import Landscape, survey
@@ -31,7 +32,7 @@ def families_of(landscape: Landscape, chain: Chain) -> Iterator[IntentFamily]:
     if chain.spoken > MOST_SPOKEN:
         return
     try:
-        kinds = (ManyGoals,) if chain.fan() else (SingleGoals, DeedGoals)
+        kinds = (ManyGoals,) if chain.fan() else (SingleGoals, DeedGoals, RowDeedGoals)
         makers = [make for goals in kinds for make in goals(landscape, chain).makers()]
     except UnsayableError:  # people have no words for where it starts
         return
@@ -40,6 +41,18 @@ def families_of(landscape: Landscape, chain: Chain) -> Iterator[IntentFamily]:
             yield make()
         except (UnsayableError, BlindError):
             continue
+
+
+def tie_families(landscape: Landscape, entities: Entities) -> Iterator[IntentFamily]:
+    """Goals that add one row to another or take it away."""
+    named = {chain.start.table.name: chain for chain in named_chains(landscape, entities)}
+    for deed in landscape.deeds:
+        part, whole = (named.get(landscape.keys.kinds[kind][0]) for kind in (deed.kind, deed.other or deed.kind))
+        if deed.what in ("tie", "untie") and part is not None and whole is not None:
+            try:
+                yield TieGoals(landscape, part, whole, deed).family()
+            except (UnsayableError, BlindError):
+                continue
 
 
 def graph_and_families(
@@ -58,4 +71,5 @@ def walked_families(
     found: dict[str, IntentFamily] = {}
     for chain in chains_of(landscape, entities, tuple(walks(landscape, graph, seed, count))):
         found.update({family.id: family for family in families_of(landscape, chain)})
+    found.update({family.id: family for family in tie_families(landscape, entities)})
     return graph, tuple(found.values())
