@@ -89,9 +89,7 @@ def sort_key(row: Row, columns: Sequence[str]) -> list[tuple[str, Any]]:
 def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -> tuple[ExpectedRows, list[FreeChange]]:
     table = _table(queries, part.table, where)
     _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh], where)
-    rows = queries.rows(part.rows, intent.parameters, where)
-    if part.table == DOCUMENTS_TABLE and part.change == "update" and rows and {*rows[0]} != {"path", "text"}:
-        rows = with_whole_texts(rows, lambda path: _text_of(queries, table, path), where)
+    rows = edited_documents(queries, intent, part, where) or queries.rows(part.rows, intent.parameters, where)
     fresh = part.fresh
     if rows:
         _refuse_columns(table, rows[0], where)
@@ -106,6 +104,19 @@ def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -
     return ExpectedRows(
         part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised, fresh
     ), idle
+
+
+def edited_documents(queries: Queries, intent: Intent, part: Expectation, where: str) -> list[Row]:
+    """Path and final text of the documents that the goal says edits of; none where it says whole texts, or rows."""
+    if part.table != DOCUMENTS_TABLE or part.change != "update":
+        return []
+    rows = queries.rows(part.rows, intent.parameters, where)
+    if not rows or {*rows[0]} == {"path", "text"}:
+        return []
+    if "path" not in rows[0]:
+        raise ConfigError("edits of documents lack the path", where=where, remedy="select it")
+    table = _table(queries, part.table, where)
+    return with_whole_texts(rows, lambda path: _text_of(queries, table, path), where)
 
 
 def _text_of(queries: Queries, table: TableInfo, path: str) -> str | None:

@@ -6,12 +6,15 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from envforge.core.records.intent import Allowance, AnswerField, Expectation, Intent
 from envforge.synth import verifier_parts
 from envforge.synth.literals import literal
+from envforge.synth.oracle import edited_documents
+from envforge.synth.queries import Queries
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 from envforge.world.environment import Environment
 
@@ -28,9 +31,10 @@ def verifier_of(environment: Environment, intent: Intent) -> str:
     environment lacks (the oracle has refused such an intent).
     """
     parameters = {"clock": environment.manifest.clock.epoch, **intent.parameters}
+    texts = _texts(environment, intent)
     body: list[str] = ["results = []", "rest = changes_of(diff)"]
     for number, part in enumerate(intent.expect):
-        body += _expected(environment, part, f"EXPECTED_{number + 1}")
+        body += _expected(environment, part, f"EXPECTED_{number + 1}", worked_out=number in texts)
     for number, allowance in enumerate(intent.allow):
         body += _allowed(allowance, f"ALLOWED_{number + 1}")
     if intent.answer:
@@ -41,14 +45,27 @@ def verifier_of(environment: Environment, intent: Intent) -> str:
     head = [f'"""{intent.family}: did the episode do what was asked, and nothing else?"""', ""]
     head += [f"import {name}" for name in ("json", "math", "re", "unicodedata") if name in _names_of(used)]
     head += ["from typing import Any", "", f"PARAMETERS = {literal(parameters, 0, len('PARAMETERS = '))}"]
-    head += _queries(intent)
+    head += _queries(intent, texts)
     return "\n".join([*head, "", "", main, "", "\n\n\n".join(_parts()[name] for name in used), ""])
 
 
-def _queries(intent: Intent) -> Iterable[str]:
-    """The goal's SQL, named."""
+def _texts(environment: Environment, intent: Intent) -> dict[int, list[dict[str, Any]]]:
+    """Part of the goal -> path and final text of the documents that it says edits of: no SQL can work them out."""
+    if not any(part.table == DOCUMENTS_TABLE for part in intent.expect):
+        return {}
+    queries = Queries(environment)
+    found = {
+        number: edited_documents(queries, intent, part, f"intent family {intent.family}, expect[{number}]")
+        for number, part in enumerate(intent.expect)
+    }
+    return {number: rows for number, rows in found.items() if rows}
+
+
+def _queries(intent: Intent, texts: Mapping[int, list[dict[str, Any]]]) -> Iterable[str]:
+    """The goal's SQL, named; final texts of documents as they are."""
     for number, part in enumerate(intent.expect):
-        yield f"EXPECTED_{number + 1} = {_sql(part.rows)}"
+        name = f"EXPECTED_{number + 1}"
+        yield f"{name} = {literal(texts[number], 0, len(name) + 3) if number in texts else _sql(part.rows)}"
     for number, allowance in enumerate(intent.allow):
         if allowance.values:
             yield f"ALLOWED_{number + 1} = {_sql(allowance.values)}"
@@ -66,9 +83,9 @@ def _sql(query: str) -> str:
     return f'"""\n{text}\n"""'
 
 
-def _expected(environment: Environment, part: Expectation, query: str) -> list[str]:
+def _expected(environment: Environment, part: Expectation, query: str, *, worked_out: bool) -> list[str]:
     key = literal(environment.template.tables[part.table].primary_key)
-    rows = f"initial.query({query}, PARAMETERS)"
+    rows = query if worked_out else f"initial.query({query}, PARAMETERS)"
     free = f", free={literal(part.free)}" if part.free else ""
     normalised = f", normalised={literal(part.normalised)}" if part.normalised else ""
     table = literal(part.table)
