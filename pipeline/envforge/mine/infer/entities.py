@@ -160,10 +160,14 @@ def _drafts(subjects: Sequence[Subject]) -> dict[str, Entity]:
 
 
 def _named(name: str, view: ObjectView, path: Sequence[tuple[str, str | None]]) -> str:
-    """Identity, or the last noun of the path for a record that no schema names."""
-    if name and name not in {"object", "item", "result", "response"}:
+    """Identity, or the last noun of the path for a record that no schema names.
+
+    A word for anything at all (`Item`) is a name only where the path says it too: a library lends `/items`.
+    """
+    last = path[-1][0] if path else ""
+    if name and (name not in {"object", "item", "result", "response"} or name == last):
         return name
-    return path[-1][0] if view.name is None and path else ""
+    return last if view.name is None else ""
 
 
 def _doubles(drafts: Mapping[str, Entity]) -> dict[str, str]:

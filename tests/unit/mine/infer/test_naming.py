@@ -167,3 +167,20 @@ def test_a_parent_of_the_same_kind_does_not_take_the_place_of_the_id(infer: Infe
     table = infer(make.openapi(paths, schemas)).by_entity("group")
     key = table.column("group_id")
     assert (key.role, key.nullable, key.references) == ("id", False, None)
+
+
+def test_a_word_for_anything_is_a_name_where_the_path_says_it_too(infer: Infer, make: Any) -> None:
+    """A library lends items; an `Item` under another path is only what its list holds."""
+    schemas = {"Item": record(id=TEXT, barcode=TEXT, shelf=TEXT, bought_at=TEXT)}
+
+    def told(path: str) -> set[str]:
+        listed = {"get": {"operationId": "listThem", "responses": make.answer(make.many("Item"))}}
+        single = {
+            "parameters": [make.path_parameter("id")],
+            "get": {"operationId": "getOne", "responses": make.answer(make.ref("Item"))},
+        }
+        return entities(infer(make.openapi({path: listed, f"{path}/{{id}}": single}, schemas)))
+
+    assert told("/items") == {"item"}
+    assert told("/v1/library/items") == {"item"}
+    assert "item" not in told("/ledger")
