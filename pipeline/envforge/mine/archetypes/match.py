@@ -124,12 +124,20 @@ class _Matcher:
                         roles, best, changed = trial, total, True
             if not changed:
                 break
-        return {
-            role: table
-            if table and self._score(role, table, roles) >= self.archetype.roles[role].minimum_score
-            else None
-            for role, table in roles.items()
-        }
+        return self._worthy(roles)
+
+    def _worthy(self, roles: Assignment) -> Assignment:
+        """The roles whose score is enough; without a role that falls away, those that refer to it are judged again."""
+        while True:
+            kept = {
+                role: table
+                if table and self._score(role, table, roles) >= self.archetype.roles[role].minimum_score
+                else None
+                for role, table in roles.items()
+            }
+            if kept == roles:
+                return kept
+            roles = kept
 
     def _total(self, roles: Assignment) -> float:
         """What the assignment is improved by: the roles' scores, optional ones counting less."""
