@@ -87,7 +87,10 @@ def _key(holder: Any, key: str) -> Any:
 def _section(before: str, section: str, text: str) -> str:
     lines = before.split("\n")
     levels = [_level(line) for line in lines]
-    at = next(number for number, line in enumerate(lines) if levels[number] and _words(line) == section.lower())
+    named = [number for number, line in enumerate(lines) if levels[number] and _words(line) == section.lower()]
+    if not named:
+        raise KeyError(section)
+    at = named[0]
     later = range(at + 1, len(lines))
     ends = [n for n in later if (levels[n] and levels[n] <= levels[at]) or _CLOSING.match(lines[n])]
     rest = lines[min(ends, default=len(lines)) :]
