@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from envforge.core.outcome import Outcome
 from envforge.core.records.archetype import Lifecycle, Plant
 from envforge.core.records.blueprint import Blueprint, Operation, View
+from envforge.core.records.derived import Figure, History
 from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
@@ -77,6 +78,10 @@ class Database:
     views: tuple[View, ...] = ()
     lifecycles: tuple[Lifecycle, ...] = ()
     plants: tuple[Plant, ...] = ()
+    histories: tuple[History, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    listings: tuple[Operation, ...] = ()
+    """Tools that list histories, where no archetype brings them among its operations."""
     intents: tuple[IntentFamily, ...] = ()
     changelog: list[dict[str, Any]] = field(default_factory=lambda: list[dict[str, Any]]())
     """What complexify operators did: {operator, round, before, after, detail}."""

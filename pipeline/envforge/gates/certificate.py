@@ -9,6 +9,7 @@ from typing import Any, cast
 from envforge.core.contracts import Gate, GateContext, Progress
 from envforge.core.errors import SandboxError, StoreError, ToolFault
 from envforge.core.records.environment import Certificate, GateResult
+from envforge.gates.derived import DerivedTables
 from envforge.gates.environment import ForeignKeys, MinimalValidity, Provenance, Reachability
 from envforge.gates.folder import Folder
 from envforge.gates.integrity import Integrity
@@ -37,16 +38,29 @@ ENVIRONMENT_GATES: tuple[Gate, ...] = (
     Deterministic(),
 )
 """Cheapest first. A gate whose ground is gone (code that does not compile) is not run but reported as failed."""
+DERIVED = DerivedTables()
+"""Judges only what declares histories or figures; the certificate of anything else does not name it."""
 _STOPS = {"compiles", "foreign_keys", "tests_pass"}
+
+
+def gates_for(context: GateContext) -> tuple[Gate, ...]:
+    """The gates that an environment must pass, in their order; what cannot be read is refused by the usual ones."""
+    try:
+        own = (DERIVED,) if DERIVED.applies(context) else ()
+    except StoreError:
+        own = ()
+    at = next(place for place, gate in enumerate(ENVIRONMENT_GATES) if gate.name == "modes_agree")
+    return (*ENVIRONMENT_GATES[:at], *own, *ENVIRONMENT_GATES[at:])
 
 
 def run_gates(context: GateContext, progress: Progress | None = None) -> list[GateResult]:
     """Verdicts of all gates, in order. After one that takes away the ground, the others fail as 'not run'."""
     results: list[GateResult] = []
     stopped: str | None = None
-    for done, gate in enumerate(ENVIRONMENT_GATES):
+    gates = gates_for(context)
+    for done, gate in enumerate(gates):
         if progress is not None:
-            progress(f"gate {gate.name}", done, len(ENVIRONMENT_GATES))
+            progress(f"gate {gate.name}", done, len(gates))
         if stopped is not None:
             reason = f"not run, because {stopped} failed"
             results.append(GateResult(gate=gate.name, passed=False, reasons=(reason,)))
@@ -81,8 +95,13 @@ def certificate_of(folder: Path, results: list[GateResult]) -> Certificate:
         environment_id=manifest.id,
         environment_hash=manifest.environment_hash,
         gates=tuple(results),
-        certified=all(result.passed for result in results) and len(results) == len(ENVIRONMENT_GATES),
+        certified=all(result.passed for result in results) and _complete(folder, results),
     )
+
+
+def _complete(folder: Path, results: list[GateResult]) -> bool:
+    """True if every gate has its verdict."""
+    return {result.gate for result in results} == {gate.name for gate in gates_for(GateContext(folder, {}))}
 
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:

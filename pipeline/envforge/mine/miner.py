@@ -19,15 +19,16 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
-from envforge.mine.complexify import complexify, enrich
+from envforge.mine.complexify import complexify, derive, enrich
 from envforge.mine.complexify.rounds import document
+from envforge.mine.derived.told import with_histories
 from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
 from envforge.mine.infer.tabular import infer_tables
 from envforge.mine.kept_rows import keep_rows
 from envforge.mine.scenario import simulate
-from envforge.mine.shapes import managed_records
+from envforge.mine.shapes import managed_records, source_of
 from envforge.mine.tables import limit_tables, without_tables
 
 DEFAULT_CLOCK = "2026-01-05T09:00:00Z"
@@ -141,6 +142,7 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     progress("scenario", 0, None)
     filled = simulate(bind(base, best), best, seed=row_seed)
     filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
+    filled = derive(filled, source=best.source, seed=row_seed, progress=progress)
     return document(_without_empty(filled), progress=progress)
 
 
@@ -157,7 +159,8 @@ def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
         if isinstance(outcome, Rejected | Failed):
             reasons.append(outcome.reason if isinstance(outcome, Rejected) else outcome.error)
         else:
-            return _without_empty(outcome.value)
+            told = with_histories(outcome.value, most=shape.histories)
+            return _without_empty(derive(told, source=source_of(shape), seed=seed))
     if reasons and not any(base.rows.values()):
         raise BuildError(
             reasons[0],
@@ -233,6 +236,9 @@ def _without_empty(database: Database) -> Database:
         views=database.views,
         lifecycles=database.lifecycles,
         plants=database.plants,
+        histories=database.histories,
+        figures=database.figures,
+        listings=database.listings,
         intents=database.intents,
         changelog=database.changelog,
         document_plans=database.document_plans,

@@ -17,6 +17,7 @@ from envforge.core.records.intent import Expectation, Intent, IntentFamily, Ment
 from envforge.core.seeds import stream
 from envforge.synth.defaults import Defaults, defaults_of
 from envforge.synth.doubles import Doubles
+from envforge.synth.followed import Followed
 from envforge.synth.oracle import oracle
 from envforge.synth.policy import Policy
 from envforge.synth.queries import Queries
@@ -81,6 +82,7 @@ class _Binder:
         self._queries = Queries(environment)
         self._knowledge = knowledge
         self._labels = _labels(knowledge)
+        self._followed = Followed(knowledge, self._queries)
         self._policy: Policy | None = None
         self._doubles: Doubles | None = None
 
@@ -130,6 +132,8 @@ class _Binder:
         target = self._target(parameters)
         chosen = self._chosen(target, parameters)
         said, spoken = self._spoken(parameters)
+        closed = [self._closed(part) for part in family.expect]
+        expect, allow = self._followed.footprint(closed, family.allow, parameters, self._where("expect"))
         intent = Intent(
             family=family.id,
             kind=family.kind,
@@ -140,8 +144,8 @@ class _Binder:
             banks=self._banks(target, parameters),
             candidates=len(target),
             chosen=chosen,
-            expect=tuple(self._closed(part) for part in family.expect),
-            allow=family.allow,
+            expect=expect,
+            allow=allow,
             answer=family.answer,
         )
         known = oracle(self._environment, intent, self._queries)

@@ -13,6 +13,7 @@ from envforge.core.records.domain import Table
 from envforge.core.records.environment import EnvironmentBlueprint, ToolSpec
 from envforge.core.seeds import stream
 from envforge.synth.bags import CHOICES, Bag, Property
+from envforge.synth.followed import without_derived
 from envforge.synth.keys import Keys
 from envforge.world.diff import StateDiff
 from envforge.world.session import Session
@@ -48,12 +49,14 @@ class Deed:
     other: str = ""
 
 
-def effect(session: Session, tool: ToolSpec, given: Mapping[str, Any]) -> StateDiff | None:
-    """What one call changes, after which all is as it was; None where the tool refuses."""
+def effect(
+    session: Session, tool: ToolSpec, given: Mapping[str, Any], knowledge: EnvironmentBlueprint
+) -> StateDiff | None:
+    """What one call changes of itself, after which all is as it was; None where the tool refuses."""
     observation = session.call(tool.name, given)
     if not observation.ok:
         return None
-    diff = session.diff()
+    diff = without_derived(session.diff(), knowledge)
     session.reset()
     return diff
 
@@ -63,6 +66,7 @@ class Deeds:
 
     def __init__(self, keys: Keys, knowledge: EnvironmentBlueprint, bags: Sequence[Bag], session: Session, seed: int):
         self._keys, self._bags, self._session, self._seed = keys, bags, session, seed
+        self._knowledge = knowledge
         self._tables = {table.name: table for table in knowledge.blueprint.tables}
 
     def learn(self) -> tuple[Deed, ...]:
@@ -87,7 +91,7 @@ class Deeds:
     def _child(self, tool: ToolSpec, parameter: str, kind: str, name: str) -> Iterator[Deed]:
         rng = stream(self._seed, "deeds", tool.name, parameter)
         found = {
-            self._new_row(effect(self._session, tool, {parameter: key, name: _TEXT}), key)
+            self._new_row(effect(self._session, tool, {parameter: key, name: _TEXT}, self._knowledge), key)
             for key in self._keys.sample(kind, rng, TRIED)
         }
         found.discard(("refused", "", ""))
@@ -118,7 +122,7 @@ class Deeds:
             seen = 0
             for one in [p for p in bag.properties if p.type in CHOICES and not p.many]:
                 for item, option in bag.others(one, TRIED - 1):
-                    diff = effect(self._session, tool, {parameter: item, name: {one.name: option}})
+                    diff = effect(self._session, tool, {parameter: item, name: {one.name: option}}, self._knowledge)
                     if diff is None:  # refused, as for an item that is locked
                         continue
                     columns = self._chosen(diff, bag, one, item)

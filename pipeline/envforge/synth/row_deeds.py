@@ -45,7 +45,7 @@ class RowDeeds:
     """Learns them in one session, which is at its start again after every call."""
 
     def __init__(self, keys: Keys, knowledge: EnvironmentBlueprint, session: Session, seed: int) -> None:
-        self._keys, self._session, self._seed = keys, session, seed
+        self._keys, self._session, self._seed, self._knowledge = keys, session, seed, knowledge
         self._tables = {table.name: table for table in knowledge.blueprint.tables}
 
     def learn(self) -> tuple[Deed, ...]:
@@ -90,7 +90,9 @@ class RowDeeds:
         for value in self._sample(tool, parameter, TRIED):
             sql = f'SELECT {changed} FROM "{table.name}" r WHERE r."{key}" = ?'  # noqa: S608
             new = self._keys.rows(sql, (value,))[0][0]
-            diff = effect(self._session, tool, {parameter: value, name: new}) if new is not None else None
+            diff = (
+                effect(self._session, tool, {parameter: value, name: new}, self._knowledge) if new is not None else None
+            )
             if diff is None:
                 continue
             columns = self._updated(diff, table, key, value)
@@ -107,7 +109,7 @@ class RowDeeds:
         before: set[str] = set()
         free: set[str] = set()
         for value in self._sample(tool, parameter, MOST_TRIED):
-            diff = effect(self._session, tool, {parameter: value})
+            diff = effect(self._session, tool, {parameter: value}, self._knowledge)
             if diff is None:
                 continue
             columns = self._updated(diff, table, key, value)
@@ -148,7 +150,7 @@ class RowDeeds:
         places: set[tuple[str, str, str] | None] = set()
         done = 0
         for value in self._sample(tool, parameter, TRIED):
-            diff = effect(self._session, tool, {parameter: value, name: options[0]})
+            diff = effect(self._session, tool, {parameter: value, name: options[0]}, self._knowledge)
             if diff is not None:
                 places.add(self._new_row(diff, value, options[0]))
                 done += 1
@@ -182,7 +184,7 @@ class RowDeeds:
         verdicts: dict[str, set[bool]] = {}
         places: set[tuple[str, str, str] | None] = set()
         for given in self._pairs(tool, part, whole):
-            diff = effect(self._session, tool, given)
+            diff = effect(self._session, tool, given, self._knowledge)
             verdicts.setdefault(self._standing(tool, whole, given[whole]), set()).add(diff is not None)
             if diff is not None:
                 places.add(self._tied(diff, given[part], given[whole]))

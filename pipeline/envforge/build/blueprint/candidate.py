@@ -9,7 +9,7 @@ from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import READ_VERBS
 
 FIND = frozenset({"list", "search", "filter"})
-Kind = Literal["archetype", "source", "data", "document"]
+Kind = Literal["archetype", "source", "data", "document", "history"]
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,9 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     """
     drawing = Drawing(database)
     candidates, rejected = _candidates(drawing)
-    # Tools of documents that the database keeps itself come on top: they take no place of another tool.
+    # Tools of histories, and of documents that the database keeps itself, come on top: they take no place of another.
     kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
+    kept += len(database.histories)
     chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
     names = {operation.name for operation in chosen}
     final = Drawing(database, finders=_finders(drawing, chosen), restorers=_restorers(drawing, names))
@@ -43,6 +44,8 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
         tables=database.domain.tables,
         bags=database.domain.bags,
         views=final.views(),
+        histories=database.histories,
+        figures=database.figures,
         document_formats=formats_of(drawing),
         operations=tuple(by_name[operation.name] for operation in chosen if operation.name in names),
     )
@@ -62,11 +65,12 @@ def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]
     domain = database.domain
     bags = {name for bag in domain.bags for name in (bag.definition_table, bag.option_table, bag.value_table)}
     served = {bound.table for bound in database.domain.operations}
-    for table in database.domain.tables:
+    for table in drawing.tables.values():
         if table.name not in served and table.name not in bags and _mined(table, database):
             found += [Candidate(operation, "data") for operation in data_first(drawing, table)]
     of_documents = [*document_tools(drawing), *writing_tools(drawing)]
     found += [Candidate(operation, "document") for operation in of_documents]
+    found += [Candidate(operation, "history") for operation in database.listings]
     return found, rejected
 
 

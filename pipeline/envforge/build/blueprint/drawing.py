@@ -37,7 +37,10 @@ class Drawing:
     _shown: dict[str, Shown] = field(default_factory=lambda: dict[str, Shown]())
 
     def __post_init__(self) -> None:
-        self.tables: dict[str, Table] = facts.tables_by_name(self.database.domain)
+        # Histories are kept by themselves: no tool that is drawn reads, writes or deletes them.
+        kept = {history.table for history in self.database.histories}
+        tables = facts.tables_by_name(self.database.domain)
+        self.tables: dict[str, Table] = {name: table for name, table in tables.items() if name not in kept}
         self._taken = {view.name for view in self.database.views}
         self._asked = {given.name for one in self.database.domain.operations for given in one.parameters}
 

@@ -18,8 +18,8 @@ MAX_VERB_SHARE = 0.4
 VERB_ORDER = ("find", "get", "create", "update", "transition", "transfer", "link", "delete", "unlink", "aggregate")
 LATER_VERBS = ("transfer", "transition", "find", "create", "update", "link", "delete", "get", "unlink", "aggregate")
 """Which verbs beyond the first four of an entity matter most."""
-_KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2, "document": 3}
-_GIVEN = ("archetype", "document")
+_KIND_ORDER: dict[Kind, int] = {"archetype": 0, "source": 1, "data": 2, "document": 3, "history": 4}
+_GIVEN = ("archetype", "document", "history")
 """Kinds whose tools come first, whatever entities are chosen."""
 
 
@@ -44,7 +44,7 @@ def _with_archetype(
     unique: Sequence[Candidate], domain: Domain, max_tools: int, rejected: Rejections
 ) -> tuple[list[Candidate], list[str]]:
     """The tools that ship and their entities in order, those of archetypes first."""
-    entities = scored([one for one in unique if one.kind != "document"], domain, max_tools=max_tools)
+    entities = scored([one for one in unique if one.kind not in ("document", "history")], domain, max_tools=max_tools)
     inside = [one for one in unique if one.operation.entity in entities or one.kind in _GIVEN]
     _reject([one for one in unique if one not in inside], "entity_not_selected", rejected)
     names = list(dict.fromkeys([*entities, *(one.operation.entity for one in inside)]))

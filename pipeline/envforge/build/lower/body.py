@@ -47,6 +47,8 @@ class Module:
     adapter_constants: dict[str, Doc] = field(default_factory=dict[str, Doc])
     """Constants that the adapters of the blueprint bring."""
     adapters_used: set[str] = field(default_factory=set[str])
+    derived: set[str] = field(default_factory=set[str])
+    """Functions that keep histories and figures, as far as tools call them."""
 
     def constant(self, name: str, source: Doc) -> str:
         """A module constant with this value: an existing one, or a new one called `_NAME` or `_NAME_2`…"""

@@ -12,6 +12,7 @@ from typing import cast
 from envforge.build.adapters import ADAPTERS, AdapterSpec
 from envforge.build.lower.body import Body, Module
 from envforge.build.lower.checks import write_checks
+from envforge.build.lower.derived import derived_functions
 from envforge.build.lower.docstrings import docstring, ordered
 from envforge.build.lower.expressions import Language
 from envforge.build.lower.fetches import lookup_function, shared_lookups
@@ -59,6 +60,7 @@ def lower(
         view_function(view, _view_table(module, view.name, view.table), module.language) for view in blueprint.views
     ]
     shared = [lookup_function(module, name, lookup) for name, lookup in lookups.items()]
+    shared += derived_functions(module)
     text = _assemble(module, _used(views, [*shared, *(tool.source for tool in tools)]), shared, tools)
     _check_module(text, tools)
     return text, tuple(tool.spec for tool in tools)

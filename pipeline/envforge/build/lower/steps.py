@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from envforge.build.lower.body import Body
+from envforge.build.lower.derived import refuse_adapter
 from envforge.build.lower.expressions import Scope
 from envforge.build.lower.fetches import write_fetch
 from envforge.build.lower.layout import Doc, bracketed, quoted
@@ -225,6 +226,7 @@ def _adapter(body: Body, step: Adapter) -> None:
     if spec is None:
         known = ", ".join(sorted(body.module.adapters))
         raise BuildError(f"there is no adapter {step.adapter!r}", where=body.where, remedy=f"adapters: {known}")
+    refuse_adapter(body, step.adapter, spec.writes(body.module.blueprint))
     body.module.adapters_used.add(step.adapter)
     body.reads |= set(spec.reads(body.module.blueprint))
     body.writes |= set(spec.writes(body.module.blueprint))

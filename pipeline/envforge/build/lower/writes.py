@@ -7,6 +7,7 @@ import keyword
 from collections.abc import Mapping
 
 from envforge.build.lower.body import Body, tuple_doc
+from envforge.build.lower.derived import changing
 from envforge.build.lower.expressions import Value
 from envforge.build.lower.layout import HARD, Doc, Nest, bracketed, parenthesised_if_broken, quoted
 from envforge.build.lower.printer import breaks_inside, constant_node, expression_doc
@@ -37,7 +38,7 @@ def write_insert(body: Body, step: Insert, *, whole: bool) -> Shape:
     into = column_lines(f"INSERT INTO {identifier(table.name, body.where)}", names, brackets=("(", ")"))
     marks = [f":{name}" for name in values]
     lines = [*into.split("\n"), *column_lines("VALUES", marks, brackets=("(", ")")).split("\n")]
-    body.write(sql_doc("execute", lines, step.name))
+    changing(body, step, lambda: body.write(sql_doc("execute", lines, step.name)))
     return row_of(table)
 
 
@@ -92,6 +93,10 @@ def _key(body: Body, table: Table, where: Mapping[str, str]) -> tuple[str, list[
 
 def write_update(body: Body, step: Update, *, alone: bool) -> None:
     """The UPDATE. `alone` says that it is the tool's only write, so that giving nothing is a mistake."""
+    changing(body, step, lambda: _write_update(body, step, alone=alone))
+
+
+def _write_update(body: Body, step: Update, *, alone: bool) -> None:
     table = body.table(step.table)
     body.writes.add(table.name)
     fixed = {name: _stored(body, table, name, text) for name, text in step.set.items()}
@@ -184,4 +189,5 @@ def write_delete(body: Body, step: Delete) -> None:
     body.writes.add(table.name)
     condition, keys = _key(body, table, step.where)
     lines = ["DELETE", f"FROM {identifier(table.name, body.where)}", condition]
-    body.write(sql_doc("execute", lines, tuple_doc(keys) if keys else None))
+    values = tuple_doc(keys) if keys else None
+    changing(body, step, lambda: body.write(sql_doc("execute", lines, values)))

@@ -14,6 +14,7 @@ from typing import Any
 from envforge.build.adapters.tables import BagTables, bag_tables
 from envforge.build.unit_tests.adapters import run_adapter
 from envforge.build.unit_tests.arguments import bad_argument
+from envforge.build.unit_tests.derived import Keeper
 from envforge.build.unit_tests.expressions import Evaluator, shown
 from envforge.build.unit_tests.kinds import is_list, is_object
 from envforge.build.unit_tests.selecting import aggregated, selected
@@ -63,6 +64,7 @@ class Reference:
         self.environment = environment
         self.live = LiveWorld(environment.plan, environment.fresh_engine())
         self.tables = Tables(self.live, blueprint.tables)
+        self._keeper = Keeper(self.tables, blueprint.histories, blueprint.figures, self.live.now)
         self._views = {view.name: view for view in blueprint.views}
         self.evaluator = Evaluator(
             {"now": self.live.now, "new_id": self.mint, **{name: self._view(name) for name in self._views}}
@@ -249,11 +251,11 @@ class Reference:
     def _write(self, step: Insert | Update | Delete, scope: dict[str, Any], place: str) -> None:
         if isinstance(step, Insert):
             values = {column: self.evaluator.value(text, scope) for column, text in step.values.items()}
-            scope[step.name] = self.tables.insert(step.table, values)
+            scope[step.name] = self._keeper.around(step.table, lambda: self.tables.insert(step.table, values))
             return
         where = {column: self.evaluator.value(text, scope) for column, text in step.where.items()}
         if isinstance(step, Delete):
-            self.tables.delete(step.table, where)
+            self._keeper.around(step.table, lambda: self.tables.delete(step.table, where), gone=where)
             return
         given = {column: self._given(text, scope) for column, text in step.set_given.items()}
         given = {column: value for column, value in given.items() if value is not None}
@@ -262,7 +264,7 @@ class Reference:
             raise Refusal("invalid_argument")
         fixed = {column: self.evaluator.value(text, scope) for column, text in step.set.items()}
         if given or fixed:
-            self.tables.update(step.table, where, {**given, **fixed})
+            self._keeper.around(step.table, lambda: self.tables.update(step.table, where, {**given, **fixed}))
 
     def _given(self, text: str, scope: dict[str, Any]) -> Any:
         parameters = {parameter.name for parameter in self._operation.parameters} if self._operation else set[str]()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envforge.build.unit_tests.astray import ASTRAY, astray_helper, can_go_astray
 from envforge.build.unit_tests.candidates import Candidates
 from envforge.build.unit_tests.checks import Lines, change_checks, named_ids, result_checks
 from envforge.build.unit_tests.ensures import HELPER as VALUE
@@ -73,7 +74,8 @@ def module_text(reference: Reference, specs: Sequence[ToolSpec]) -> str:
     declared = {spec.name: {error.code for error in spec.errors} for spec in specs}
     probe_rare(reference, probed, declared)
     tests = [test for one in probed for test in tests_of(reference, one)]
-    used = [body for name, body in HELPERS.items() if any(f"{name}(" in test for test in tests)]
+    helpers = HELPERS | {ASTRAY: astray_helper(reference.blueprint)}
+    used = [body for name, body in helpers.items() if any(f"{name}(" in test for test in tests)]
     return "\n\n".join([HEAD, *used, *tests])
 
 
@@ -119,6 +121,7 @@ def _success(reference: Reference, call: Call, taken: set[str]) -> str:
         used = [line for line in naming if any(name in " ".join(checks) for name in re.findall(r"new_\w+", line))]
         before, after = postconditions(call, name)
         lines = [*before, *clock, *lines, "made = changes(world)", *used, *checks, *after]
+        lines += [f"assert not {ASTRAY}(world)"] if can_go_astray(reference.blueprint, call) else []
     else:
         checks, settled = independent_checks(reference, call, name)
         lines += [*checks, *result_checks(name, told.result, Names(), settled)]

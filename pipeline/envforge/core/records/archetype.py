@@ -18,6 +18,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation, View
+from envforge.core.records.derived import Figure, History
 from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Column, IdStyle, Table
 from envforge.core.records.intent import IntentFamily
@@ -231,12 +232,19 @@ class Archetype(Record):
     chronological: dict[str, str] = Field(
         default_factory=dict, description="table -> timestamp column that its integer ids follow"
     )
+    histories: tuple[History, ...] = Field(
+        default=(), description="tables of changes; each brings its table and the tool that lists it"
+    )
+    figures: tuple[Figure, ...] = Field(
+        default=(), description="counts and sums that tools keep; each brings its column"
+    )
     densities: tuple[Density, ...] = ()
     plants: tuple[Plant, ...] = ()
     views: tuple[View, ...] = ()
     operations: tuple[Operation, ...] = ()
     documents: tuple[DocumentPlan, ...] = Field(
-        default=(), description="documents written from the rows; in themes/documents/<id>.yaml, and only where asked for"
+        default=(),
+        description="documents written from the rows; in themes/documents/<id>.yaml, and only where asked for",
     )
     policies: tuple[str, ...] = Field(default=(), description="house rules in words, for documents and agents")
     intents: tuple[IntentFamily, ...] = Field(

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from envforge.core.records.base import Record
+from envforge.core.records.derived import Figure, History
 from envforge.core.records.domain import Origin, PropertyBag, Table, Verb
 
 ErrorCode = Literal["invalid_argument", "not_found", "conflict", "not_allowed", "limit_exceeded"]
@@ -302,6 +303,8 @@ class Blueprint(Record):
     tables: tuple[Table, ...]
     bags: tuple[PropertyBag, ...] = ()
     views: tuple[View, ...] = ()
+    histories: tuple[History, ...] = Field(default=(), description="kept by every tool that changes such a state")
+    figures: tuple[Figure, ...] = Field(default=(), description="kept by every tool that writes what is counted")
     operations: tuple[Operation, ...]
     writable: tuple[str, ...] = Field(
         default=(), description="chosen entities that the source lets one write: each must have a writing tool"

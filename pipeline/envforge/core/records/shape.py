@@ -141,6 +141,9 @@ class RowShape(Record):
     locale: str = Field(default="en_US", description="the dominant locale of people's names")
     least: int = Field(default=4, description="entities that can be listed and written, below which rows make no sense")
     days: int = Field(default=540, description="how far back the records go")
+    histories: int = Field(
+        default=0, ge=0, description="of at most so many tables the changes of their states are kept"
+    )
     rows: dict[Literal["root", "middle", "leaf", "reference", "link"], tuple[int, int]] = Field(
         description="rows by the part a table plays; link: per row of its first parent"
     )

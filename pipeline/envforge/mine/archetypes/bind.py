@@ -55,6 +55,8 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     plants = at_clock(parts.each(archetype.plants, "plant"), database.clock)
     intents = at_clock(parts.each(archetype.intents, "intent family"), database.clock)
     lifecycles = parts.each(archetype.lifecycles, "lifecycle")
+    histories = parts.each(archetype.histories, "history")
+    figures = parts.each(archetype.figures, "figure")
     documents = at_clock(parts.each(archetype.documents, "document"), database.clock)
     bound = replace(
         database,
@@ -65,6 +67,8 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
         views=(*database.views, *views),
         lifecycles=(*database.lifecycles, *lifecycles),
         plants=(*database.plants, *plants),
+        histories=(*database.histories, *histories),
+        figures=(*database.figures, *figures),
         intents=(*database.intents, *intents),
         document_plans=(*database.document_plans, *documents),
     )

@@ -14,6 +14,7 @@ from envforge.mine.archetypes.check import check_archetype
 from envforge.mine.archetypes.documents import with_documents
 from envforge.mine.archetypes.goals import families_of
 from envforge.mine.declared import first_problem, load_folders, read_mapping
+from envforge.mine.derived.declared import written_out
 
 
 def load_archetypes(folders: Sequence[Path], *, documents: bool = False) -> list[Archetype]:
@@ -42,6 +43,7 @@ def load_archetype(path: Path, *, documents: bool = False) -> Archetype:
     except ValidationError as error:
         raise first_problem(error, path, "docs/archetypes.md describes every field") from error
     try:
+        archetype = written_out(archetype)
         check_archetype(archetype)
     except ConfigError as error:
         error.where = f"{path}: {error.where}"

@@ -10,8 +10,8 @@ from envforge.mine.archetypes.refs import BOUND_CALL, Binding, UnboundError
 RecordT = TypeVar("RecordT", bound=Record)
 
 DROPPABLE = frozenset(
-    {"checks", "columns", "fields", "indexes", "joins", "order", "ordered", "parameters", "properties", "set"}
-    | {"set_given", "unique", "value", "values"}
+    {"checks", "columns", "fields", "indexes", "joins", "milestones", "order", "ordered", "parameters", "properties"}
+    | {"set", "set_given", "unique", "value", "values"}
 )
 """Mappings and lists whose single entries may go when they name something unbound."""
 

@@ -14,6 +14,7 @@ from envforge.mine.complexify.density import FillEntities
 from envforge.mine.complexify.operational import OperationalSide
 from envforge.mine.complexify.plants import PlantHardCases
 from envforge.mine.complexify.split import SplitRepeated
+from envforge.mine.derived.filling import FillDerived
 from envforge.mine.documents.writing import WriteDocuments
 from envforge.mine.scenario.measures import PlantMeasure, complexity, measure_plants, opened
 
@@ -66,6 +67,21 @@ def complexify(
                 database = _logged(database, changed, entry)
                 before = after
     return _with_lasting_plants(database, measures, planted=rounds > 0)
+
+
+def derive(database: Database, *, source: str, seed: int, progress: Progress | None = None) -> Database:
+    """The database with the histories and figures that it declares filled, logged as in `complexify`, as round 0.
+
+    It comes after all rounds: what follows from rows follows from the last of them. Raises BuildError.
+    """
+    operator = FillDerived(source)
+    if progress is not None:
+        progress(f"complexify: {operator.name}", 0, None)
+    changed = _applied(operator, database, seed=seed, round_number=0)
+    if changed is None:
+        return database
+    before, after = (figures(one)[0] for one in (database, changed))
+    return _logged(database, changed, {"operator": operator.name, "round": 0, "before": before, "after": after})
 
 
 def document(database: Database, *, progress: Progress | None = None) -> Database:

@@ -192,7 +192,9 @@ class Ground:
         return None
 
     def _bonds(self) -> Iterator[Bond]:
-        for listing in self.listings:
+        # A history tells what happened to rows; whoever acted then is not tied to them.
+        histories = {one.table for one in self.landscape.knowledge.blueprint.histories}
+        for listing in [one for one in self.listings if one.table not in histories]:
             table = self.tables[listing.table]
             refers = [(c.name, c.references) for c in table.columns if c.references and c.name in table.primary_key]
             refers += [
