@@ -11,7 +11,7 @@ from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import are, asked_after, cancelled, is_had, is_state, measure, together
 from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_owner import UnsayableError
-from envforge.synth.chain_words import Asking, having
+from envforge.synth.chain_words import PLACES, Asking, having, place_name
 from envforge.synth.entities import Attribute
 from envforge.synth.nouns import plural, slug
 
@@ -211,7 +211,8 @@ class ManyGoals(Goals):
         draft.policy = "row.value == 1" if choice.nature == "tick" else "row.value == wanted"
         draft.sizes = (3, 60)
         if choice.nature != "tick":
-            draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
+            names = {one: place_name(one) for one in self._values(choice)} if choice.noun in PLACES else {}
+            draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label", labels=names)}
         return words
 
     def _adjectives(self, choice: Attribute) -> list[str]:

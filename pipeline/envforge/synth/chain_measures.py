@@ -13,10 +13,11 @@ from envforge.synth.nouns import plural
 _THRESHOLD = re.compile(r"\b(below|above|least|most|minimum|maximum|limit|threshold|capacity)\b")
 _PRICE = re.compile(r"\b(price|cost|fare|fee|tax|charge|fine)s?$")
 _MONEY = re.compile(r"\b(budget|amount|value|total|balance|price|cost|fare|fee|tax|charge|fine|paid)s?$")
+_LARGE = frozenset({"estimate", "area", "size", "population", "volume", "surface"})
 _UNITS = {"h": "hours", "d": "days", "min": "minutes", "wk": "weeks", "kg": "kilograms", "km": "kilometres"}
 _KIND = frozenset(
     {"channel", "type", "kind", "sort", "state reason", "author association", "mergeable state", "merge commit sha"}
-    | {"bio", "location", "company", "date of birth"}
+    | {"bio", "location", "company", "date of birth", "duty"}
 )
 """What a row or person is, or how a system keeps it: nobody asks a colleague for it by the name of its column."""
 _REACH = re.compile(r"(e-mail address|phone number|login)$")
@@ -72,7 +73,8 @@ def measure(attribute: Attribute) -> Measure:
         return Measure("is heavier", "is the heaviest", "how much does it weigh", apart)
     if re.search(r"\b(time|duration|length|distance)$", noun):
         return Measure(f"has the longer {noun}", f"has the longest {noun}", "how long is it", apart)
-    more, most = ("larger", "largest") if _MONEY.search(noun) or noun == "estimate" else ("higher", "highest")
+    large = _MONEY.search(noun) or noun.split()[-1] in _LARGE
+    more, most = ("larger", "largest") if large else ("higher", "highest")
     return Measure(f"has the {more} {noun}", f"has the {most} {noun}", "how much is it", apart)
 
 

@@ -46,7 +46,8 @@ class SingleGoals(Goals):
     def _own(self, attributes: Sequence[Attribute]) -> Iterator[list[Attribute]]:
         """What is asked of the very row that somebody names: not its name, nor what is weighed against another."""
         for one in questions(attributes, people=self.chain.start.people, named=True):
-            if one[0].nature not in ("number", "date") or self.chain.start.people:
+            people = self.chain.start.people
+            if not (people and is_state(one[0])) and (people or one[0].nature not in ("number", "date")):
                 yield one
 
     def look_up(self, wanted: list[Attribute]) -> IntentFamily:

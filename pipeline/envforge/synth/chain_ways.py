@@ -93,7 +93,10 @@ def _tied(hop: Hop, owner: Owner) -> Owner:
         return _placed("in", own.plural, owner)
     if hop.tie not in (f"{whole} {own.label}", f"{own.label} {whole}"):
         raise UnsayableError(f"no word for what a {hop.tie} says")
-    return _placed("in" if hop.tie == f"{own.label} {whole}" else preposition(own.label, owner), own.plural, owner)
+    if hop.tie == f"{own.label} {whole}":  # the ties are the rows' own: countries have currencies
+        words = f"the {own.plural} with {owner.object}"
+        return Owner(words, plural=True, asking=f"which {own.plural} have {owner.object}")
+    return _placed(preposition(own.label, owner), own.plural, owner)
 
 
 def _placed(preposition: str, many: str, owner: Owner) -> Owner:

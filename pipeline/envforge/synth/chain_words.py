@@ -10,7 +10,10 @@ from envforge.synth.chain_owner import Owner, UnsayableError
 from envforge.synth.chains import Chain
 from envforge.synth.entities import Attribute
 
-_KNOWN_BY_NAME = frozenset({"country", "city", "airport", "airline", "language", "continent", "browser"})
+PLACES = frozenset({"region", "subregion", "continent"})
+"""What things lie in."""
+_WITH_ARTICLE = frozenset({"Americas", "Caribbean", "Antarctic", "Arctic", "Balkans", "Middle East"})
+_KNOWN_BY_NAME = frozenset({"country", "city", "airport", "airline", "continent", "browser"})
 """What people call by its name alone."""
 
 
@@ -38,7 +41,14 @@ def having(attribute: Attribute, values: bool) -> tuple[str, dict[str, str]]:
         return 'have "{entry}" ticked', {"entry": attribute.label or attribute.noun}
     if not attribute.noun:
         raise UnsayableError(f"{attribute.label} is no noun")
+    if attribute.noun in PLACES:
+        return "are in {wanted}", {}
     return "are {wanted}" if values else f'have the {attribute.noun} "{{wanted}}"', {}
+
+
+def place_name(name: str) -> str:
+    """As people say it: "the Americas", "Asia"."""
+    return f"the {name}" if name in _WITH_ARTICLE else name
 
 
 def looked_up(wanted: list[Attribute], owner: Owner) -> Asking:

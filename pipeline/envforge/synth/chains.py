@@ -110,15 +110,15 @@ def _followed(entity: Entity, hop: Hop, keys: str) -> str:
 def chains_of(landscape: Landscape, entities: Entities, walks: Sequence[Walk]) -> tuple[Chain, ...]:
     """The chains of all slices of the walks, each shape once, in the order in which they were met."""
     lifter = _Lifter(landscape, entities)
+    named = {chain.shape: chain for chain in named_chains(landscape, entities)}
     found: dict[str, Chain] = {}
     for walk in walks:
         for sink in range(len(walk.steps)):
             for chain in map(plainer, lifter.lifted(sliced(walk, sink))):
-                if not returning(chain):
+                coded = not chain.finders and chain.start.id in named  # what has a name is not called by its code
+                if not returning(chain) and not coded:
                     found.setdefault(chain.shape, chain)
-    for chain in named_chains(landscape, entities):
-        found.setdefault(chain.shape, chain)
-    return tuple(found.values())
+    return tuple({**named, **found}.values())
 
 
 def named_chains(landscape: Landscape, entities: Entities) -> Iterator[Chain]:

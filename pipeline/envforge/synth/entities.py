@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from envforge.synth.nouns import (
     property_noun,
     property_unit,
     said,
+    sayable,
     singular,
 )
 
@@ -26,6 +28,7 @@ Nature: TypeAlias = Literal["text", "name", "number", "date", "choice", "tick"]
 LONGEST = 60
 """Characters of a text that somebody asks for."""
 MOST_CHOICES = 9
+_CODE = re.compile(r"[A-Z]{2,4}")
 MOST_ALIKE = 0.9
 """A choice that more rows than this share have made says nothing of a row."""
 
@@ -151,7 +154,7 @@ class Entities:
             )
         for column in table.columns:
             nature = self._nature(table, column)
-            noun = column_noun(table, column) if nature else ""
+            noun = sayable(column_noun(table, column)) if nature else ""
             if nature and noun and column.name not in ("first_name", "last_name"):
                 yield Attribute((column.name,), f'r."{column.name}"', nature, noun, "", column_unit(column))
 
@@ -169,7 +172,10 @@ class Entities:
             return "choice" if column.type == "text" and _telling([row[0] for row in values]) else None
         if column.type != "text" or column.format or self._longest(table.name, column.name) > LONGEST:
             return None
-        return "name" if column.role == "title" else "text"
+        if column.role == "title":
+            return "name"
+        texts = self._keys.texts(table.name, column.name)
+        return "text" if not texts or any(not _CODE.fullmatch(text) for text in texts) else None
 
     def _links(self, table: Table) -> Iterator[Link]:
         for foreign in self._keys.foreign:

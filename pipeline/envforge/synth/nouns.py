@@ -22,6 +22,8 @@ _PARTICLES = _set(
     "on by for into through of to at in with about below above from over under after before up out off as"
 )
 _NO_NOUNS = _set("due about concerns done open new sort")
+_SHORT = _set("a an of in on by to at no id is as")
+_LOOSE_ENDS = _set("since until on by for from to at in of with due")
 _OF_STATUS = _set("reason code text message note detail details")
 _LABELS = {"pull": "pull request", "pull request review": "review", "issue comment": "comment"}
 _UNSAID = _set("block property properties option value")
@@ -66,13 +68,16 @@ def column_noun(table: Table, column: Column) -> str:
         lead = column.name.removesuffix("email").strip("_").replace("_", " ")
         return f"{lead} e-mail address".strip()
     if column.role == "title":
-        return "name" if column.name == "name" or is_people(table) else column.name.replace("_", " ")
+        named = is_people(table) or "name" in column.name.split("_")
+        return "name" if named else column.name.replace("_", " ")
     if column.name in _WHOLE:
         return _WHOLE[column.name]
     words = column.name.split("_")
     if _TECHNICAL & set(words) or words[-1] in ("at", "time", "by", "local", "code"):
         return ""
-    if words[0] == "status" and len(words) > 1 and words[1] not in _OF_STATUS:  # of a record inside: its date, and the "baseline status"
+    if (
+        words[0] == "status" and len(words) > 1 and words[1] not in _OF_STATUS
+    ):  # of a record inside: its date, and the "baseline status"
         words = words[1:] if _dated(column) else [*words[1:], words[0]]
     unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     words = words[:-1] if unit else words
@@ -127,3 +132,15 @@ def is_people(table: Table) -> bool:
 def slug(words: str) -> str:
     """A name for a field or parameter: small letters and underscores."""
     return re.sub(r"[^a-z0-9]+", "_", words.lower().replace("e-mail", "email")).strip("_")
+
+
+def sayable(noun: str) -> str:
+    """A noun with its abbreviations in capitals: "UN regional group"; "" where a word of it is a code."""
+    words: list[str] = []
+    for word in noun.split():
+        if re.search(r"\d", word) or (len(word) == 1 and word != "a"):
+            return ""
+        if len(word) > 2 and not re.search(r"[aeiouy]", word):
+            return ""
+        words.append(word.upper() if len(word) == 2 and word not in _SHORT else word)
+    return "" if not words or words[-1].lower() in _LOOSE_ENDS else " ".join(words)

@@ -203,8 +203,8 @@ FEATURE, COLLECTION, SNAPSHOT = entity("feature"), entity("collection"), entity(
         ),
         (
             chain(SNAPSHOT, through(FEATURE, SNAPSHOT, "feature snapshot", "snapshot")),
-            "the features in {start}",
-            "which features are in {start}",
+            "the features with {start}",
+            "which features have {start}",
         ),
     ],
 )

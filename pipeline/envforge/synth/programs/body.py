@@ -133,7 +133,7 @@ class Body:
         bond = first.bond
         assert bond is not None
         own = bond.other if first.kind == "part" else bond.owner
-        columns = {_column(one) for one in self.selection.conditions if one.bond is None} | self._needs
+        columns = {column_of(one) for one in self.selection.conditions if one.bond is None} | self._needs
         shown = bond.shown.get(self.subject.table, {})
         others = [one for one in self.selection.conditions if one.bond is not None and one is not first]
         keyed = bond.other_key if first.kind == "part" else self.subject.key
@@ -160,12 +160,12 @@ class Body:
         self.fields = listing.fields
         tests = self._tests(set(listing.fields), ties, skip=not self.plain)
         self.lines.append(f'rows = [x for x in pages("{listing.tool}"{given}){_if(tests)}]')
-        missing = {*self._needs, *(_column(one) for one in facets if not self._given(one))}
+        missing = {*self._needs, *(column_of(one) for one in facets if not self._given(one))}
         missing -= set(listing.fields)
         lookup = self.subject.lookup
         if missing and lookup is not None:
             self._look_up("rows", access("x", listing.fields[self.subject.key]))
-            self._keep([self._test(one) for one in facets if _column(one) in missing and not self._given(one)])
+            self._keep([self._test(one) for one in facets if column_of(one) in missing and not self._given(one)])
 
     def _look_up(self, source: str, key: str) -> None:
         lookup = self.subject.lookup
@@ -180,7 +180,7 @@ class Body:
             self.lines.append(f"rows = [x for x in rows{_if(tests)}]")
 
     def _tests(self, columns: set[str], ties: list[Condition], *, skip: bool = False) -> list[str]:
-        facets = [one for one in self.selection.conditions if one.bond is None and _column(one) in columns]
+        facets = [one for one in self.selection.conditions if one.bond is None and column_of(one) in columns]
         found = [self._test(one) for one in facets if not (skip and self._given(one))]
         for one in ties:
             assert one.bond is not None
@@ -190,7 +190,7 @@ class Body:
         return found
 
     def _test(self, one: Condition) -> str:
-        value = self.get(_column(one))
+        value = self.get(column_of(one))
         return f"{value} == {self._owned[one.name]}" if one.kind == "of" else one.test(value)
 
     def _own(self, one: Condition) -> str:
@@ -209,7 +209,7 @@ class Body:
 
     def _argument(self, one: Condition) -> list[str]:
         """The argument that selects by a condition where the tool has one: exactly for equals, wider for ranges."""
-        listing, column = self.subject.listing, _column(one)
+        listing, column = self.subject.listing, column_of(one)
         equal, least, most = (listing.selector(column, way) for way in ("equal", "least", "most"))
         if equal and one.kind in ("is", "so", "not_so", "of"):
             value = {"is": one.name, "so": "True", "not_so": "False"}.get(one.kind) or self._owned[one.name]
@@ -224,7 +224,7 @@ class Body:
         return one.kind in ("is", "so", "not_so", "of") and bool(self._argument(one)) and not self.plain
 
 
-def _column(one: Condition) -> str:
+def column_of(one: Condition) -> str:
     """The column of the subject that a condition without a bond tests."""
     return one.column or (one.facet.column if one.facet else "")
 

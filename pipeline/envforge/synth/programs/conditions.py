@@ -9,16 +9,17 @@ from typing import Any, Literal, TypeAlias
 
 from envforge.core.articles import with_article
 from envforge.core.records.intent import Mention, Reference, Say
-from envforge.synth.nouns import plural, slug
-from envforge.synth.programs.facets import Facet, counted_in, sayable
+from envforge.synth.chain_words import PLACES, place_name
+from envforge.synth.nouns import plural, sayable, slug
+from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.ground import Bond, Ground
 from envforge.synth.programs.subject import Subject
 
 Kind: TypeAlias = Literal["is", "so", "not_so", "over", "under", "since", "of", "tied", "untied", "part"]
 _STATES = frozenset(["state", "status", "type", "kind"])
 """Choices whose values are said before the noun: "closed issues", "desktop browsers"."""
-_PLACES = frozenset(["region", "subregion", "continent"])
-_THE = frozenset(["Americas", "Caribbean", "Antarctic", "Arctic", "Balkans", "Middle East"])
+_BEFORE = {"left": "former", "away": "absent"}
+"""States that are said in another way before the noun."""
 _MAKERS = frozenset(["user", "creator", "reporter"])
 OWNERS = {
     "author": "by", "owner": "owned by", "holder": "held by", "keeper": "kept by", "assignee": "assigned to",
@@ -108,9 +109,11 @@ class Condition:
         if facet.who:
             return Mention(sql=sql, say="label", labels={one: _many(one) for one in facet.choices})
         if self.before():
-            return Mention(sql=sql, say="label", labels={one: one.replace("_", " ") for one in facet.choices})
-        if facet.noun in _PLACES:
-            places = {one: f"the {one}" if one in _THE else one for one in facet.choices}
+            return Mention(
+                sql=sql, say="label", labels={one: _BEFORE.get(one, one.replace("_", " ")) for one in facet.choices}
+            )
+        if facet.noun in PLACES:
+            places = {one: place_name(one) for one in facet.choices}
             return Mention(sql=sql, say="label", labels=places)
         return Mention(sql=sql, say="name" if facet.proper else "quoted")
 
@@ -144,7 +147,7 @@ class Condition:
             return self.facet.is_so(self.kind == "so")
         noun = self.facet.noun
         if self.kind == "is":
-            return f"in {slot}" if noun in _PLACES else f"with the {noun} {slot}"
+            return f"in {slot}" if noun in PLACES else f"with the {noun} {slot}"
         if self.kind == "since":
             made = re.fullmatch(r"year (built)|(built) year", noun)
             within = "in" if self.facet.nature == "date" else "of"

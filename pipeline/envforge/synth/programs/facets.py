@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from envforge.core.records.domain import Column, Table
 from envforge.synth.keys import Keys
-from envforge.synth.nouns import column_noun, column_unit, is_people, plural
+from envforge.synth.nouns import column_noun, column_unit, is_people, plural, sayable
 
 Nature: TypeAlias = Literal["choice", "tick", "number", "date", "year"]
 MOST_CHOICES = 40
@@ -21,9 +21,7 @@ RAREST = 0.04
 LONGEST = 60
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _WORDS = re.compile(r"[^\W\d_][\w ,.'’()/&-]*")
-_SHORT = frozenset(["a", "an", "of", "in", "on", "by", "to", "at", "no", "id", "is", "as"])
 _MEASURES = frozenset(["metres", "meters", "seconds", "minutes", "hours", "days", "miles", "grams", "litres", "tonnes"])
-_NO_NOUNS = frozenset(["since", "until", "on", "by", "for", "from", "to", "at", "in", "of", "with", "due"])
 _ADJECTIVE = re.compile(r"(ed|ent|ant|able|ible|al|ive|ic|ous|ful)$")
 _PLANS = frozenset(["planned", "expected", "estimated", "scheduled", "proposed", "projected", "intended", "limited"])
 """What is said of a date, and not of the row that has it."""
@@ -157,15 +155,3 @@ def _tick(column: Column, known: Sequence[Any]) -> Facet | None:
 def counted_in(facet: Facet) -> str:
     """What a count counts: "seats" for a number of seats; "" for what is measured."""
     return facet.noun.removeprefix("number of ") if facet.noun.startswith("number of ") else ""
-
-
-def sayable(noun: str) -> str:
-    """A noun with its abbreviations in capitals: "UN regional group"; "" where a word of it is a code."""
-    words: list[str] = []
-    for word in noun.split():
-        if re.search(r"\d", word) or (len(word) == 1 and word != "a"):
-            return ""
-        if len(word) > 2 and not re.search(r"[aeiouy]", word):
-            return ""
-        words.append(word.upper() if len(word) == 2 and word not in _SHORT else word)
-    return "" if not words or words[-1].lower() in _NO_NOUNS else " ".join(words)

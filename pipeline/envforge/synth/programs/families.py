@@ -12,9 +12,10 @@ from typing import Any
 from envforge.core.records.domain import Table
 from envforge.core.records.intent import IntentFamily, Mention, Reference
 from envforge.core.seeds import stream
+from envforge.synth.chain_words import PLACES
 from envforge.synth.landscape import Landscape
 from envforge.synth.literals import literal
-from envforge.synth.programs.body import Body, Selection, phrase
+from envforge.synth.programs.body import Body, Selection, column_of, phrase
 from envforge.synth.programs.conditions import Condition, conditions_of
 from envforge.synth.programs.goal import Goal
 from envforge.synth.programs.goals import goals_of
@@ -38,6 +39,8 @@ MANY = 400
 """Rows of a table from which on three conditions are put together."""
 LONGEST = 1500
 """Rows that a program lists without any condition."""
+MOST_LOOKED_UP = 120
+"""Rows that a program looks up one by one: an episode has room for 200 calls (rollout/loop.py)."""
 SMALLEST = 12
 """Rows of a table that goals are about."""
 
@@ -146,6 +149,10 @@ def _fit(one: Condition, two: Condition) -> bool:
         return False
     if two.kind == "untied":
         return one.kind == "tied" and one.bond is two.bond
+    if {one.kind, two.kind} <= {"over", "under"}:
+        return False  # two thresholds at once are a puzzle, no question
+    if all(condition.facet is not None and condition.facet.noun in PLACES for condition in (one, two)):
+        return False  # a region says nothing of what lies in a subregion
     return one.key != two.key and (one.name != two.name or not one.name)
 
 
@@ -235,8 +242,18 @@ def _sound(ground: Ground, goal: Goal, given: Mapping[str, Any]) -> bool:
         wider = one(goal.about.rows("count(*)", condition))
         if wider <= count:
             return False
+    if one(_looked_up(goal).rows("count(*)")) > MOST_LOOKED_UP:
+        return False
     distinct = one(goal.about.rows(f'count(DISTINCT lower(r."{goal.selection.subject.title}"))'))
     return distinct == count and all(one(check) for check in goal.checks)
+
+
+def _looked_up(goal: Goal) -> Selection:
+    """The rows of which a program must look at each: what lists do not show cannot sift them before."""
+    shown = set(goal.about.subject.listing.fields)
+    told = [one for one in goal.about.conditions if one.bond is not None or column_of(one) in shown]
+    hidden = len(told) < len(goal.about.conditions) or not set(goal.needs) - {""} <= shown
+    return Selection(goal.about.subject, tuple(told)) if hidden else goal.about
 
 
 def _identifier(goal: Goal, shape: str) -> str:

@@ -31,11 +31,11 @@ def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> I
             yield best(selection, facet, low=low)
         if len(selection.conditions) > 1 and selection.conditions[-1].kind in ("is", "so", "not_so"):
             yield fallback(selection, facet)
-        for group in [one for one in free if one.nature == "choice"]:
+        for group in [one for one in free if one.nature == "choice" and not _standing(one)]:
             yield grouped(selection, facet, group)
     for facet in [one for one in free if adds_up(one)]:
         yield total(selection, facet)
-    for facet in [one for one in free if one.nature == "choice"]:
+    for facet in [one for one in free if one.nature == "choice" and not _standing(one)]:
         yield commonest(selection, facet)
     for bond in subject.ground.bonds:
         to = other(bond)
@@ -46,6 +46,11 @@ def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> I
             yield mode(selection, bond, to)
 
 
+def _standing(facet: Facet) -> bool:
+    """How far a row has come: nobody asks which of three states is the most common."""
+    return facet.noun in ("state", "status") or facet.noun.startswith(("state ", "status "))
+
+
 def _of_parts(selection: Selection, free: list[Facet]) -> Iterator[Goal]:
     """Goals about parts of one whole, whose names are no words that have an order."""
     for facet in free:
@@ -53,5 +58,5 @@ def _of_parts(selection: Selection, free: list[Facet]) -> Iterator[Goal]:
             for low in (False, True):
                 yield best(selection, facet, low=low)
                 yield top(selection, facet, low=low)
-        if facet.nature == "choice":
+        if facet.nature == "choice" and not _standing(facet):
             yield commonest(selection, facet)

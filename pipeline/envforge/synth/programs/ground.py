@@ -15,8 +15,8 @@ from envforge.core.records.domain import Table
 from envforge.core.records.environment import ToolSpec
 from envforge.core.seeds import stream
 from envforge.synth.landscape import Landscape
+from envforge.synth.nouns import sayable
 from envforge.synth.paging import paging_of
-from envforge.synth.programs.facets import sayable
 from envforge.synth.sights import Field, Sight, records_in, same
 from envforge.world.session import Session
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from envforge.synth.programs.facets import Facet, counted_in
 
-_LARGE = frozenset(["area", "size", "population", "volume", "capacity", "length", "distance", "height", "width"])
+LARGE = frozenset(["area", "size", "population", "volume", "capacity", "length", "distance", "height", "width"])
+"""Measures of what is large or small."""
 _NO_SUM = frozenset(
     ["year", "date", "version", "rate", "rating", "percent", "factor", "latitude", "longitude", "score", "level", "age"]
 )
@@ -101,7 +102,7 @@ def highest(facet: Facet, *, low: bool = False) -> str:
         return f"{'fewest' if low else 'most'} {things}"
     if facet.nature in ("date", "year"):
         return f"{'earliest' if low else 'latest'} {facet.short or facet.noun}"
-    if facet.noun.split()[-1] in _LARGE:
+    if facet.noun.split()[-1] in LARGE:
         return f"{'smallest' if low else 'largest'} {facet.noun}"
     return f"{'lowest' if low else 'highest'} {facet.noun}"
 

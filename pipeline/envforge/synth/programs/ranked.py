@@ -7,7 +7,7 @@ from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.body import Body, Selection
 from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.goal import Goal, name_field, value_field
-from envforge.synth.programs.phrases import Ask, highest, ties
+from envforge.synth.programs.phrases import LARGE, Ask, highest, ties
 
 
 def _rules(selection: Selection, *, many: bool = False) -> tuple[tuple[str, ...], ...]:
@@ -108,6 +108,8 @@ def _value(facet: Facet) -> tuple[str, str, str]:
         return "how many", "how many", "how many it has"
     if facet.nature in ("date", "year"):
         return f"which {facet.nature} is that", f"which {facet.nature} that is", f"the {facet.nature} itself"
+    if facet.noun.split()[-1] in LARGE:
+        return "how large is it", "how large it is", f"the {facet.noun} itself"
     return "what is it", "what it is", f"the {facet.noun} itself"
 
 
@@ -146,7 +148,7 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
             (
                 (f"Count only {last.those()}.", f"Only {last.those()} count."),
                 (f"If there are none, take the one with the {high} of all of them and tell me so.",
-                 "Should there be none of that kind, leave that out, go by all of them and say that you did."),
+                 "Should there be none of that kind, go by all of them instead and tell me that you did."),
                 ties(subject.title_noun),
             ),
             ranked=True,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from envforge.core.records.intent import Reference
-from envforge.synth.nouns import is_people, plural, said
-from envforge.synth.programs.facets import Facet, facets_of, sayable
+from envforge.synth.nouns import is_people, plural, said, sayable
+from envforge.synth.programs.facets import Facet, facets_of
 from envforge.synth.programs.ground import Ground, Listing, Lookup
 
 
