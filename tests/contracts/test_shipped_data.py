@@ -110,6 +110,13 @@ def test_there_are_archetypes() -> None:
     assert len(load_archetypes([ROOT / "themes/archetypes"])) == len(ARCHETYPES)
 
 
+def test_the_documentation_lists_every_archetype() -> None:
+    listed = (
+        (ROOT / "docs/archetypes.md").read_text(encoding="utf-8").partition("## What ships")[2].partition("\n## ")[0]
+    )
+    assert [path.stem for path in ARCHETYPES if f"| `{path.stem}` |" not in listed] == []
+
+
 def test_an_archetype_is_named_after_its_file(archetype: Archetype, request: pytest.FixtureRequest) -> None:
     assert f"[{archetype.id}]" in request.node.name
 
