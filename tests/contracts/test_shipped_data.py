@@ -111,9 +111,8 @@ def test_there_are_archetypes() -> None:
 
 
 def test_the_documentation_lists_every_archetype() -> None:
-    listed = (
-        (ROOT / "docs/archetypes.md").read_text(encoding="utf-8").partition("## What ships")[2].partition("\n## ")[0]
-    )
+    text = (ROOT / "docs/archetypes.md").read_text(encoding="utf-8")
+    listed = text.partition("## What ships")[2].partition("\n## ")[0]
     assert [path.stem for path in ARCHETYPES if f"| `{path.stem}` |" not in listed] == []
 
 
