@@ -198,6 +198,12 @@ def as_it_is(candidate: TaskCandidate) -> TaskCandidate:
     return candidate
 
 
+def asks_how_many(candidate: TaskCandidate) -> TaskCandidate:
+    count = Check(id="answer-count", kind="answer", path="count", expect=2, match="number")
+    guard = next(check for check in candidate.checks if check.kind == "unchanged")
+    return dataclasses.replace(candidate, checks=(count, guard), verifier="")
+
+
 def own_solution_does_nothing(candidate: TaskCandidate) -> TaskCandidate:
     return dataclasses.replace(candidate, alternatives=("def solve(call):\n    return {}\n",))
 
@@ -224,11 +230,18 @@ BREAKS: dict[str, tuple[str, str, Callable[..., TaskCandidate], str]] = {
         with_text("Night Trains, M-7TQ2: is it 1.6?"),
         "whole answer",
     ),
+    "a small number": ("not_guessed", "books-at-home", asks_how_many, "a blind answer is right with a chance of 0.083"),
     "a text of a benchmark": ("no_overlap", "take-back", with_text(OF_A_BENCHMARK), "a known benchmark has"),
     "two rows for one name": ("unambiguous", "take-back", two_rows, "names 2 rows"),
     "another way to read it": ("unambiguous", "books-at-home", other_reading, "open_only is not said"),
     "a wrong gold": ("gold_passes", "take-back", with_program('done["fine"]', "0.4"), "answer-fine fails"),
     "a crashing gold": ("gold_passes", "take-back", with_program('done["fine"]', "1 / 0"), "ZeroDivisionError"),
+    "more calls than an episode has": (
+        "gold_passes",
+        "books-at-home",
+        with_program("loans = ", 'for _ in range(200):\n        call("get_book", book_id=104)\n    loans = '),
+        "calls, an episode has room for 200",
+    ),
     "checks and verifier disagree": ("mutants_fail", "take-back", verifier_that_disagrees, "checks say False"),
     "an id from nowhere": (
         "grounded",

@@ -179,10 +179,10 @@ def _refused_level(level: int) -> Judgement:
 
 
 def _baselines_gate(found: Sequence[Baseline]) -> GateResult:
-    """Gold passes on what an agent is shown, doing nothing does not, and every episode gets a score."""
+    """Gold passes on what an agent is shown, doing nothing and luck do not, and every episode gets a score."""
     passed = {one.agent: one.passed for one in found}
     reasons = [] if passed["gold"] else ["the gold solution fails on what an agent is shown"]
-    reasons += [f"{name} passes" for name in ("noop", "noop-plausible") if passed[name]]
+    reasons += [f"{name} passes" for name in ("noop", "noop-plausible", "random") if passed[name]]
     unscored = ((one.agent, one.episodes - one.scored) for one in found)
     reasons += [f"{count} episodes of {agent} got no score" for agent, count in unscored if count]
     measured = {one.agent: round(one.passed / one.episodes, 3) for one in found}

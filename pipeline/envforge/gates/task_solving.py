@@ -10,6 +10,7 @@ from envforge.core.records.environment import GateResult
 from envforge.gates.gate import number, verdict
 from envforge.gates.solutions import Change, Played, Variant, play_afresh
 from envforge.gates.task_case import TaskCase
+from envforge.rollout.loop import MOST_TURNS
 from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
 
@@ -26,6 +27,8 @@ class GoldPasses:
         """Checks and verifier must both accept it."""
         gold, judged = case.gold, case.gold_verdict
         reasons = [f"the gold ends with {gold.failure}"] if gold.failure else []
+        if len(gold.steps) > MOST_TURNS:
+            reasons.append(f"the gold makes {len(gold.steps)} calls, an episode has room for {MOST_TURNS}")
         reasons += [f"the verifier crashes: {judged.broken}"] if judged.broken else []
         reasons += [f"{name} fails for the gold" for name in judged.failed if not gold.failure]
         if not reasons:

@@ -12,6 +12,7 @@ from envforge.core.records.environment import GateResult
 from envforge.gates.certificate import load_thresholds
 from envforge.gates.solutions import Judge, Player
 from envforge.gates.task_case import TaskCase, TaskGate, TaskToolbox
+from envforge.gates.task_guessing import NotGuessed
 from envforge.gates.task_sets import NoOverlap, NotDuplicate
 from envforge.gates.task_solving import AlternativesPass, GoldPasses, MutantsFail, NoopFails, Repeatable
 from envforge.gates.task_wording import AnswerHidden, Covered, Grounded, Unambiguous
@@ -20,6 +21,7 @@ TASK_GATES: tuple[TaskGate, ...] = (
     NotDuplicate(),
     Covered(),
     AnswerHidden(),
+    NotGuessed(),
     NoOverlap(),
     Unambiguous(),
     GoldPasses(),

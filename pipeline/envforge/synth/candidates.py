@@ -27,7 +27,7 @@ from envforge.synth.wording.speak import dates_together, speak
 from envforge.world.environment import Environment
 
 Source = Literal["walk", "archetype", "grammar"]
-SPREAD = 12
+SPREAD = 24
 """Sets of a family whose targets are measured, so that of the few that are asked for some are large."""
 MOST_BROKEN = 3
 """After so many candidates whose SQL breaks, the family is given up."""

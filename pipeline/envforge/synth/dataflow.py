@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from envforge.core.ids import canonical_json
-from envforge.gates.atoms import Path, atoms, is_telling, lists, shape
+from envforge.gates.atoms import Path, atoms, is_telling, lists
 from envforge.gates.solutions import Step
 
 UNKNOWN = "(unknown)"
@@ -62,27 +62,55 @@ def objects(value: Any) -> list[dict[str, Any]]:
     return found
 
 
-class Memory:
-    """What somebody knows who saw some results: objects by the ids in them, and whole lists."""
+Place: TypeAlias = tuple[str, str]
+"""An id in an object: its field, its value as canonical JSON."""
+
+
+class Facts:
+    """What results tell: objects by the ids in them, whole lists. Of each result it is worked out once.
+
+    Solutions are played over and over, and what is remembered of a call is the same object each time.
+    """
 
     def __init__(self, ids: set[str]) -> None:
         """`ids` (values as canonical JSON) tell which objects are about the same thing."""
         self.ids = ids
-        self.about: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        self.listed: set[str] = set()
+        self._known: dict[int, tuple[Any, list[tuple[Place, dict[str, Any]]], set[str]]] = {}
 
-    def add(self, seen: Any) -> None:
-        """One more result."""
-        for found in objects(seen):
-            for place in self.places(found):
-                self.about.setdefault(place, []).append(found)
-        self.listed |= {canonical_json(items) for _, items in lists(seen)}
+    def of(self, seen: Any) -> tuple[list[tuple[Place, dict[str, Any]]], set[str]]:
+        """Objects with their places, and lists as canonical JSON."""
+        held = self._known.get(id(seen))
+        if held is None or held[0] is not seen:
+            told = [(place, found) for found in objects(seen) for place in self.places(found)]
+            held = (seen, told, {canonical_json(items) for _, items in lists(seen)})
+            self._known[id(seen)] = held
+        return held[1], held[2]
 
-    def places(self, fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def places(self, fields: Mapping[str, Any]) -> list[Place]:
         """The ids in an object, by name."""
         single = ((name, value) for name, value in fields.items() if not isinstance(value, dict | list))
         named = ((name, canonical_json(value)) for name, value in single)
         return [(name, text) for name, text in named if text in self.ids]
+
+
+class Memory:
+    """What somebody knows who saw some results: objects by the ids in them, and whole lists."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.about: dict[Place, list[dict[str, Any]]] = {}
+        self.listed: set[str] = set()
+
+    def add(self, seen: Any) -> None:
+        """One more result."""
+        told, listed = self.facts.of(seen)
+        for place, found in told:
+            self.about.setdefault(place, []).append(found)
+        self.listed |= listed
+
+    def names_rows(self, items: list[Any]) -> bool:
+        """A list that says by ids what it is about; an empty one, or one of plain words, may be anybody's."""
+        return any(canonical_json(value) in self.facts.ids for _, value in atoms(items))
 
     def tell(self, result: Any, guess: Guess) -> Any:
         """The result as somebody tells it who knows no more than this.
@@ -103,18 +131,16 @@ class _Teller:
             fields = cast("dict[str, Any]", value)
             told = _told_of(fields, self.memory)
             return {
-                name: self.tell(item, (*path, name))
-                if isinstance(item, dict | list) or name in told
-                else self.guess((*path, name), item)
+                name: item if name in told and not isinstance(item, dict) else self.tell(item, (*path, name))
                 for name, item in fields.items()
             }
         if isinstance(value, list):
             items = cast("list[Any]", value)
-            if canonical_json(items) in self.memory.listed:
+            if canonical_json(items) in self.memory.listed and self.memory.names_rows(items):
                 return items
             more = self.guessed(items[0], (*path, 0)) if items else None
             return [*(self.tell(item, (*path, 0)) for item in items), more]
-        return value
+        return self.guess(path, value)
 
     def guessed(self, value: Any, path: Path) -> Any:
         if isinstance(value, dict):
@@ -128,28 +154,9 @@ def untrue(_: Path, value: Any) -> Any:
     return UNKNOWN if value is None else None
 
 
-def guesses(steps: Sequence[Step], said: Any) -> Mapping[str, Guess]:
-    """Tool -> guess: another value seen in the same place of its results, one that was said if there is one."""
-    wanted = {canonical_json(value) for _, value in atoms(said)}
-    places: dict[str, dict[str, dict[str, Any]]] = {}
-    for step in steps:
-        for path, value in atoms(step.seen.result or {}):
-            places.setdefault(step.tool, {}).setdefault(shape(path), {})[canonical_json(value)] = value
-
-    def guess_of(seen: Mapping[str, Mapping[str, Any]]) -> Guess:
-        def guess(path: Path, value: Any) -> Any:
-            others = {name: other for name, other in seen.get(shape(path), {}).items() if other != value}
-            fitting = [other for name, other in others.items() if name in wanted]
-            return (fitting or [other for other in others.values() if other is not None] or [untrue(path, value)])[0]
-
-        return guess
-
-    return {tool: guess_of(seen) for tool, seen in places.items()}
-
-
 def _told_of(fields: Mapping[str, Any], memory: Memory) -> set[str]:
     """Names of fields whose values stand in an earlier object about the same thing."""
     told: set[str] = set()
-    for other in (other for place in memory.places(fields) for other in memory.about.get(place, ())):
+    for other in (other for place in memory.facts.places(fields) for other in memory.about.get(place, ())):
         told |= {name for name, value in fields.items() if name in other and other[name] == value}
     return told

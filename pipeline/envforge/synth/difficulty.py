@@ -18,10 +18,11 @@ from envforge.core.records.task import Difficulty
 from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Change, Played, Player, Step, Variant
 from envforge.gates.task_solving import FILE
-from envforge.synth.dataflow import Guess, Memory, depth_of, guesses, needed_calls, sources, untrue
+from envforge.synth.dataflow import Facts, Guess, Memory, depth_of, needed_calls, sources, untrue
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
 from envforge.synth.shorter_rules import is_shortcut, shortcuts_in
+from envforge.synth.wrong_guesses import wrong_ways
 from envforge.world.observation import Observation
 from envforge.world.programs import ToolCall
 
@@ -108,12 +109,12 @@ class LeftOut(LargestPages):
         steps: Sequence[Step],
         left_out: set[int],
         guess: Mapping[str, Guess],
-        ids: set[str],
+        facts: Facts,
     ) -> None:
         super().__init__(sizes)
         self.steps, self.left_out, self.guess = steps, left_out, guess
         self.made = -1
-        self.memory = Memory(ids)
+        self.memory = Memory(facts)
 
     def call(self, call: ToolCall, tool: str, arguments: dict[str, Any]) -> Observation:
         """The program is the same up to the first call that is left out, and should be after it."""
@@ -173,13 +174,13 @@ def _left_out(
     repeated = _repeated(played.steps)
     flow = needed_calls(sources(played.steps, candidate.intent.said, played.answer))
     open_reads = [n for n, step in enumerate(played.steps) if not step.writes and n not in repeated and n not in flow]
-    likely = guesses(played.steps, candidate.intent.said)
-    nothing: Mapping[str, Guess] = {}
-    typed = Semantics(player.environment).observed(played.steps).values()
-    ids = {canonical_json(value) for values in typed for value in values}
+    semantics = Semantics(player.environment)
+    ways = wrong_ways(semantics, played.steps, candidate.intent.said)
+    typed = semantics.observed(played.steps).values()
+    facts = Facts({canonical_json(value) for values in typed for value in values})
 
     def does_without(left_out: set[int], guess: Mapping[str, Guess]) -> bool:
-        variant = Variant("", "", "", lambda: LeftOut(sizes, played.steps, left_out, guess, ids))
+        variant = Variant("", "", "", lambda: LeftOut(sizes, played.steps, left_out, guess, facts))
         return yardstick.compare(player.vary(program, played, variant)) != "different"
 
     gone: set[int] = set()
@@ -189,7 +190,7 @@ def _left_out(
         group = waiting.pop()
         runs += 1
         tried = gone | set(group)
-        if all(does_without(tried, guess) for guess in (nothing, likely)):
+        if all(does_without(tried, guess) for guess in ways):
             gone = tried
         elif len(group) > 1:
             waiting += [group[: len(group) // 2], group[len(group) // 2 :]]

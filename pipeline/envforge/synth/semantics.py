@@ -89,6 +89,15 @@ class Semantics:
         rows = self._environment.reader.query(f'SELECT "{column}" FROM "{table}" ORDER BY 1 LIMIT 1 OFFSET {half}')[1]  # noqa: S608
         return rows[0][0] if rows else None
 
+    def key_beside(self, kind: str, values: Sequence[Any]) -> Any:
+        """The first entity of the type that is not among these; None when there is none, or the table is not known."""
+        if kind not in self._keys:
+            return None
+        table, column = self._keys[kind]
+        known = set(values)
+        rows = self._environment.reader.query(f'SELECT "{column}" FROM "{table}" ORDER BY 1')[1]  # noqa: S608
+        return next((row[0] for row in rows if row[0] not in known), None)
+
     def table_of(self, kind: str) -> tuple[str, str] | None:
         """Table and key column of an entity's type; None when it is not known."""
         return self._keys.get(kind)

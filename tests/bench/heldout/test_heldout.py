@@ -10,18 +10,17 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from envforge.core.contracts import TaskCandidate
-from envforge.core.programs import with_tool_names
-from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.seeds import stream
+from envforge.factory.families import goals_of, knowledge_of
 from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Judge, Played, Player, Variant
 from envforge.gates.tasks import admitted, judge_candidate, task_thresholds
-from envforge.store.files import read_json
 from envforge.synth.author import CompiledTaskAuthor, Proposal
 from envforge.synth.toolbox import toolbox_of
 from envforge.world.environment import Environment
@@ -34,6 +33,7 @@ THRESHOLDS = task_thresholds(ROOT / "validators/gates/tasks.json")
 FOLDERS = [folder for folder in os.environ.get("ENVFORGE_HELDOUT", "").split(":") if folder]
 REPORT = os.environ.get("ENVFORGE_HELDOUT_REPORT", "")
 MOST_MUTANTS = 40
+SEED = 7
 MOST_TASKS = int(os.environ.get("ENVFORGE_HELDOUT_TASKS", "20"))
 
 
@@ -59,20 +59,12 @@ def _admitted(player: Player, candidates: Iterator[TaskCandidate]) -> Iterator[T
             yield candidate
 
 
-def _of_folder(environment: Environment, folder: Path) -> Iterator[TaskCandidate]:
-    knowledge = EnvironmentBlueprint.model_validate(read_json(folder / "blueprint.json"))
-    named = [
-        family.model_copy(
-            update={
-                "gold": with_tool_names(family.gold, environment.tools),
-                "alternatives": tuple(with_tool_names(body, environment.tools) for body in family.alternatives),
-            }
-        )
-        for family in knowledge.intents
-    ]
-    author = CompiledTaskAuthor(environment, knowledge, [(family, "archetype") for family in named], seed=7)
+def _of_folder(environment: Environment) -> Iterator[TaskCandidate]:
+    """Candidates of every source: declared goals, walks, the grammar."""
+    goals = goals_of(environment, SEED)
+    author = CompiledTaskAuthor(environment, knowledge_of(environment), goals.families, SEED)
     proposals = (found for found in author.proposals() if isinstance(found, Proposal))
-    for _, found in zip(range(MOST_TASKS), proposals, strict=False):
+    for found in islice(proposals, MOST_TASKS):
         yield found.candidate
 
 
@@ -123,7 +115,7 @@ def test_of_what_the_gates_admit(
     mutants, solutions = Found(), Found()
     tasks = 0
     with Player(environment) as player:
-        source = _of_folder(environment, Path(folder)) if folder else iter(library_candidates.values())
+        source = _of_folder(environment) if folder else iter(library_candidates.values())
         for candidate in _admitted(player, source):
             tasks += 1
             measure_mutants(player, candidate, mutants)

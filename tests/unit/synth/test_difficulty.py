@@ -14,7 +14,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.task import Difficulty
 from envforge.gates.solutions import Player
 from envforge.gates.tasks import task_thresholds
-from envforge.synth.dataflow import Memory, depth_of, sources, untrue
+from envforge.synth.dataflow import Facts, Memory, depth_of, sources, untrue
 from envforge.synth.difficulty import difficulty_of, level_of
 from envforge.world.environment import Environment
 
@@ -72,11 +72,32 @@ def test_a_read_that_decides_is_needed_although_a_guess_would_do(player: Player,
     assert measured(player, task, program).minimal_calls == 4
 
 
+@pytest.mark.parametrize("order", ["", ", reverse=True"])
+def test_rows_that_come_out_last_were_read(order: str, player: Player, library_candidates: Tasks) -> None:
+    """Who names the oldest or the newest book has looked at all of them."""
+    program = f"""def solve(call):
+    books = [call("get_book", book_id=key) for key in (101, 102, 103, 104)]
+    first = sorted((book for book in books if book["published"]), key=lambda book: (book["published"], book["id"]){order})[0]
+    return {{"titles": [first["title"]]}}
+"""
+    assert measured(player, library_candidates["books-at-home"], program).minimal_calls == 4
+
+
+def test_what_a_read_rules_out_is_needed(player: Player, library_candidates: Tasks) -> None:
+    """Books of one author among four: of the others too it had to be seen who wrote them."""
+    program = """def solve(call):
+    books = [call("get_book", book_id=key) for key in (101, 102, 103, 104)]
+    author = sorted(book["author"] for book in books if book["author"])[-2]
+    return {"titles": [book["book_id"] for book in books if book["author"] == author]}
+"""
+    assert measured(player, library_candidates["books-at-home"], program).minimal_calls == 4
+
+
 def test_what_was_seen_is_told_rightly_and_the_rest_wrongly() -> None:
     earlier = [{"items": [{"id": "a-1", "name": "Ada"}]}]
 
     def told(result: Any, *ids: str) -> Any:
-        memory = Memory(set(ids))
+        memory = Memory(Facts(set(ids)))
         for seen in earlier:
             memory.add(seen)
         return memory.tell(result, untrue)
@@ -85,14 +106,27 @@ def test_what_was_seen_is_told_rightly_and_the_rest_wrongly() -> None:
     assert told(ada, '"a-1"') == {"id": "a-1", "name": "Ada", "tier": "(unknown)", "age": None}
     assert told({"id": "b-2", "name": "Ada"}, '"a-1"', '"b-2"') == {"id": None, "name": None}
     assert told({"items": []}) == {"items": [None]}
-    assert told({"again": [{"id": "a-1", "name": "Ada"}]})["again"] == earlier[0]["items"]
+    assert told({"again": [{"id": "a-1", "name": "Ada"}]}, '"a-1"')["again"] == earlier[0]["items"]
     assert told({"id": 1, "name": "Ada"}, "1", "true") == {"id": None, "name": None}, "true is not the number 1"
+
+
+def test_a_list_is_known_by_what_it_is_about_only() -> None:
+    """That another thing has none, or the same words, says nothing of this one."""
+    memory = Memory(Facts({'"p-1"', '"p-2"'}))
+    memory.add({"project": {"id": "p-1", "tags": ["old"], "parts": []}})
+    assert memory.tell({"id": "p-2", "tags": ["old"], "parts": []}, untrue) == {
+        "id": None,
+        "tags": [None, None],
+        "parts": [None],
+    }
+    same = {"id": "p-1", "tags": ["old"], "parts": []}
+    assert memory.tell(same, untrue) == same
 
 
 def test_what_is_nested_is_told_by_its_own_ids() -> None:
     """Rows inside rows, as many as there are: each by what was seen of it, not of the one around it."""
     lead = {"id": "u-1", "name": "Ada", "home": {"city": "Aldby"}}
-    memory = Memory({'"p-1"', '"u-1"', '"u-2"'})
+    memory = Memory(Facts({'"p-1"', '"u-1"', '"u-2"'}))
     memory.add({"project": {"id": "p-1", "title": "Roof", "lead": lead}})
     memory.add({"flags": {"id": True, "name": "Ada"}})
     team = [{**lead, "home": {"city": "Quay"}}, {"id": "u-2", "name": "Ada"}]
