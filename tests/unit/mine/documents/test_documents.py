@@ -232,3 +232,11 @@ def test_a_text_stays_what_it_is_in_the_first_row() -> None:
     one = plan("json", "a.json", content={"name": "{name}", "none": "{gone}"})
     text = document_text(one, "a.json", [{"name": "5", "gone": None}])
     assert json.loads(text) == {"name": "5", "none": None}
+
+
+def test_every_file_of_documents_belongs_to_an_archetype() -> None:
+    files = sorted((ROOT / "themes" / "documents").glob("*.yaml"))
+    assert files
+    for path in files:
+        archetype = load_archetype(ROOT / "themes" / "archetypes" / path.name, documents=True)
+        assert archetype.documents, path.name
