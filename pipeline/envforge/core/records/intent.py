@@ -67,7 +67,8 @@ class Expectation(Record):
     `rows` is a SELECT; its columns are columns of the table. update: the primary key and the final values; delete: the
     primary key; insert: the constrained columns of the new rows (ids and clocks are left out). Columns of new rows that
     are not named must be as tools leave them where nothing is said. Documents are rows of `envforge_documents` (path,
-    text); SQL may name them, but not read them.
+    text); SQL may name them, but not read them. An update of documents may say edits instead of texts
+    (docs/archetypes.md, "Documents").
     """
 
     table: str

@@ -27,9 +27,12 @@ from envforge.mine.documents.rendering import document_text
 from envforge.mine.documents.writing import WriteDocuments
 from envforge.mine.miner import populate
 from envforge.store.document_formats import FORMATS, MOST_CHARACTERS, kept_text, read_data
+from envforge.synth.wording.families import family_problems
 
 ROOT = Path(__file__).parents[4]
 FILE = ROOT / "themes" / "archetypes" / "orders-inventory.yaml"
+
+NEW = {"sheet-against-books", "prices-up-to-date", "order-by-the-rules", "sheet-made-whole", "other-rules"}
 
 
 @cache
@@ -50,7 +53,14 @@ def test_there_are_none_unless_they_are_asked_for() -> None:
         "edit_document",
     }
     more = {family.id for family in load_archetype(FILE, documents=True).intents} - {one.id for one in plain.intents}
-    assert more == {"sheet-against-books", "prices-up-to-date", "order-by-the-rules", "sheet-made-whole", "other-rules"}
+    assert more == NEW
+
+
+def test_goals_about_documents_are_words_and_programs_that_hold_together() -> None:
+    families = {family.id: family for family in kept().intents}
+    for name in NEW:
+        assert not list(family_problems(families[name])), name
+        assert families[name].alternatives, "whole texts and edits must both be accepted"
 
 
 def test_every_format_is_there_valid_and_in_its_plain_form() -> None:
