@@ -242,18 +242,21 @@ def _sound(ground: Ground, goal: Goal, given: Mapping[str, Any]) -> bool:
         wider = one(goal.about.rows("count(*)", condition))
         if wider <= count:
             return False
-    if one(_looked_up(goal).rows("count(*)")) > MOST_LOOKED_UP:
+    looked_up = _looked_up(goal.about, goal.needs)
+    if looked_up is not None and one(looked_up.rows("count(*)")) > MOST_LOOKED_UP:
         return False
     distinct = one(goal.about.rows(f'count(DISTINCT lower(r."{goal.selection.subject.title}"))'))
     return distinct == count and all(one(check) for check in goal.checks)
 
 
-def _looked_up(goal: Goal) -> Selection:
-    """The rows of which a program must look at each: what lists do not show cannot sift them before."""
-    shown = set(goal.about.subject.listing.fields)
-    told = [one for one in goal.about.conditions if one.bond is not None or column_of(one) in shown]
-    hidden = len(told) < len(goal.about.conditions) or not set(goal.needs) - {""} <= shown
-    return Selection(goal.about.subject, tuple(told)) if hidden else goal.about
+def _looked_up(about: Selection, needs: Sequence[str]) -> Selection | None:
+    """The rows of which a program may look at each: what no list shows cannot sift them before. None: lists do."""
+    shown = set(about.subject.listing.fields)
+    tied = [one for one in about.conditions if one.bond is not None and one.kind != "untied"]
+    told = [one for one in about.conditions if one.bond is not None or column_of(one) in shown]
+    if not tied and len(told) == len(about.conditions) and set(needs) - {""} <= shown:
+        return None
+    return Selection(about.subject, tuple(tied or told))
 
 
 def _identifier(goal: Goal, shape: str) -> str:

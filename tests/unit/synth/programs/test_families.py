@@ -115,6 +115,18 @@ def settled(archipelago: Environment, tmp_path_factory: pytest.TempPathFactory) 
     return Environment.open(folder)
 
 
+def test_nobody_looks_up_more_rows_than_an_episode_has_room_for(
+    landscape: Landscape, families: tuple[IntentFamily, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def looks_up(found: tuple[IntentFamily, ...]) -> list[str]:
+        return [one.id for one in found if "shown.append(call(" in one.gold]
+
+    assert looks_up(families)
+    monkeypatch.setattr("envforge.synth.programs.families.MOST_LOOKED_UP", 0)
+    fewer = program_families(landscape, 0)
+    assert fewer and not looks_up(fewer)
+
+
 def test_a_fallback_is_needed_in_some_cases_and_not_in_others(settled: Environment) -> None:
     """Both ways of the program are taken, and both come to what SQL says."""
     knowledge = knowledge_of(settled)
