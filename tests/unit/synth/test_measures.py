@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from envforge.synth.chain_measures import are, contact, earlier, measure, moves, questions, together
+from envforge.synth.chain_measures import are, contact, earlier, is_had, measure, moves, questions, together
 from envforge.synth.chain_owner import UnsayableError
+from envforge.synth.chain_words import having, place_name
 from envforge.synth.entities import Attribute, Nature
 
 
@@ -22,6 +23,7 @@ def attribute(noun: str, nature: Nature = "number", unit: str = "") -> Attribute
         ("weight", "kg", "is heavier", "by how many kilograms"),
         ("number of additions", "", "has more additions", "by how many"),
         ("distance", "miles", "has the longer distance", "by how many miles"),
+        ("area", "", "has the larger area", "by how much"),
         ("estimate", "h", "has the larger estimate", "by how many hours"),
     ],
 )
@@ -105,3 +107,21 @@ def test_what_a_thing_is_does_not_move() -> None:
 def test_where_somebody_can_be_reached() -> None:
     assert all(contact(attribute(noun, "text")) for noun in ("e-mail address", "contact phone number", "login"))
     assert not any(contact(attribute(noun, "text")) for noun in ("status", "full name", "number of files"))
+
+
+def test_only_some_choices_are_had() -> None:
+    assert is_had(attribute("tier", "choice")) and is_had(attribute("baseline status", "choice"))
+    assert not is_had(attribute("evidence", "choice")) and is_had(attribute("paid", "tick"))
+
+
+def test_things_lie_in_places() -> None:
+    assert having(attribute("region", "choice"), False) == ("are in {wanted}", {})
+    assert having(attribute("tier", "choice"), False) == ('have the tier "{wanted}"', {})
+    assert [place_name(one) for one in ("Asia", "Americas")] == ["Asia", "the Americas"]
+
+
+def test_of_somebody_whose_name_is_known_the_name_is_not_asked() -> None:
+    known = [attribute("name", "name"), attribute("e-mail address", "text"), attribute("tier", "choice")]
+    asked = [[one.noun for one in pair] for pair in questions(known, people=True, named=True)]
+    assert ["e-mail address"] in asked and all("name" not in pair for pair in asked)
+    assert ["name", "e-mail address"] in [[one.noun for one in pair] for pair in questions(known, people=True)]

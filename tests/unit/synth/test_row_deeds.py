@@ -16,9 +16,13 @@ from envforge.core.records.intent import IntentFamily
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
 from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.chains import chains_of
 from envforge.synth.deeds import Deed
+from envforge.synth.entities import Entities
+from envforge.synth.graph import tool_graph
 from envforge.synth.landscape import Landscape, survey
 from envforge.synth.walk_families import walked_families
+from envforge.synth.walks import walks
 from envforge.world.environment import Environment
 
 from .conftest import LIBRARY
@@ -256,3 +260,10 @@ def test_gold_does_what_the_oracle_says(lists: Environment, families: tuple[Inte
                 assert not played.failure, one.candidate.instruction
                 checks = evaluate(lists, one.candidate.checks, played.changeset, played.answer)
                 assert all(check.passed for check in checks), one.candidate.instruction
+
+
+def test_who_has_a_name_is_not_called_by_a_code(landscape: Landscape) -> None:
+    made = list(walks(landscape, tool_graph(landscape), 0, 60))
+    chains = [one for one in chains_of(landscape, Entities(landscape), made) if one.start.id == "member"]
+    assert any(one.hops for one in chains) and all(one.finders for one in chains)
+    assert landscape.keys.is_code("member.id")

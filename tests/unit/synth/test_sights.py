@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from envforge.core.records.domain import Column
+from envforge.synth.entities import Entities
 from envforge.synth.keys import Keys
 from envforge.synth.landscape import Landscape, survey
-from envforge.synth.nouns import column_noun, plural, property_noun, singular
+from envforge.synth.nouns import column_noun, is_people, plural, property_noun, singular
 from envforge.synth.probes import Probe
 from envforge.synth.sights import Sights
 from envforge.world.environment import Environment
@@ -66,6 +70,47 @@ def test_codes_are_what_people_say(landscape: Landscape) -> None:
 )
 def test_nouns_of_columns(name: str, noun: str) -> None:
     assert column_noun(BOOKS, BOOKS.column(name)) == noun
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "noun"),
+    [
+        ("status_baseline", {"type": "text"}, "baseline status"),
+        ("status_baseline_high_date", {"type": "text"}, "baseline high date"),
+        ("status_reason", {"type": "text"}, "status reason"),
+        ("state_reason", {"type": "text"}, "state reason"),
+        ("name_common", {"type": "text", "role": "title"}, "name"),
+        ("full_title", {"type": "text", "role": "title"}, "full title"),
+    ],
+)
+def test_the_noun_comes_last(name: str, column: dict[str, Any], noun: str) -> None:
+    assert column_noun(BOOKS, Column(name=name, **column)) == noun
+
+
+def test_who_has_a_full_name_is_somebody() -> None:
+    named = BOOKS.model_copy(update={"columns": (*BOOKS.columns, Column(name="full_name", type="text"))})
+    assert is_people(named) and not is_people(BOOKS)
+
+
+def test_codes_are_nothing_that_somebody_asks_for() -> None:
+    texts = {"title": ["Fen"], "author": ["CHE", "AUT"]}
+
+    def held(_: str, column: str) -> list[str]:
+        return texts.get(column, [])
+
+    def rows(_: str) -> list[Any]:
+        return []
+
+    keys = SimpleNamespace(foreign=(), texts=held, values=held, rows=rows)
+    knowledge = SimpleNamespace(blueprint=SimpleNamespace(tables=(BOOKS,)))
+    landscape = cast("Landscape", SimpleNamespace(keys=keys, knowledge=knowledge, bags=()))
+
+    def nouns() -> set[str]:
+        return {one.noun for entity in Entities(landscape).all for one in entity.attributes}
+
+    assert "title" in nouns() and "author" not in nouns()
+    texts["author"].append("Nora Whitfield")
+    assert "author" in nouns()
 
 
 def test_nouns_of_people() -> None:

@@ -126,14 +126,14 @@ def _selections(subjects: Sequence[Subject], rng: Random) -> list[Selection]:
         if subject.owner:
             whole = [one for one in all_ if one.column == subject.owner]
             rest = [one for one in all_ if one.column != subject.owner]
-            more = [(), *((two,) for two in rest), *(pair for pair in combinations(rest, 2) if _fit(*pair))]
+            more = [(), *((two,) for two in rest), *(pair for pair in combinations(rest, 2) if fit(*pair))]
             found += [Selection(subject, (one, *two)) for one in whole for two in more]
             continue
-        pairs = [pair for pair in combinations(all_, 2) if _fit(*pair) and pair[0].kind != "untied"]
+        pairs = [pair for pair in combinations(all_, 2) if fit(*pair) and pair[0].kind != "untied"]
         rng.shuffle(pairs)
         found += [Selection(subject, pair) for pair in pairs[:MOST_SELECTIONS]]
         if subject.listing.rows >= MANY:
-            threes = [(*pair, one) for pair in pairs for one in alone if all(_fit(two, one) for two in pair)]
+            threes = [(*pair, one) for pair in pairs for one in alone if all(fit(two, one) for two in pair)]
             rng.shuffle(threes)
             found += [Selection(subject, three) for three in threes[:MOST_SELECTIONS]]
         rng.shuffle(alone)
@@ -143,7 +143,7 @@ def _selections(subjects: Sequence[Subject], rng: Random) -> list[Selection]:
     return sorted(found, key=lambda one: len(one.conditions) < 2)[: 2 * MOST_SELECTIONS]
 
 
-def _fit(one: Condition, two: Condition) -> bool:
+def fit(one: Condition, two: Condition) -> bool:
     """Two conditions that somebody would put together."""
     if one.kind == "untied" and two.kind in ("tied", "part"):
         return False

@@ -10,6 +10,8 @@ import pytest
 from envforge.synth.programs.body import Selection, joined, phrase
 from envforge.synth.programs.conditions import OWNERS, Condition
 from envforge.synth.programs.facets import Facet
+from envforge.synth.programs.families import fit
+from envforge.synth.programs.goals import goals_of
 from envforge.synth.programs.phrases import Ask, banks
 from envforge.synth.programs.subject import Subject
 
@@ -87,3 +89,37 @@ def test_every_way_to_ask_is_a_sentence_with_a_verb(indirect: str) -> None:
         if name.startswith("report"):
             assert not any(one.startswith(("The total", "Wanted")) for one in bank), bank
             assert not any("asked me the" in one for one in bank), bank
+
+
+def threshold(noun: str) -> Condition:
+    return Condition("over", f"more_{noun}", Facet(noun, "number", noun))
+
+
+def among(noun: str) -> Condition:
+    return Condition("is", f"wanted_{noun}", Facet(noun, "choice", noun, proper=True, choices=("Asia", "Americas")))
+
+
+def test_only_what_somebody_would_ask_together_is_put_together() -> None:
+    assert fit(threshold("area"), among("region")) and fit(among("colour"), among("region"))
+    assert not fit(threshold("area"), threshold("height")), "two thresholds are a puzzle"
+    assert not fit(among("region"), among("subregion")), "the one says nothing of the other"
+
+
+def test_nobody_asks_for_the_commonest_state() -> None:
+    facets = tuple(Facet(noun, "choice", noun) for noun in ("state", "state reason", "colour"))
+    ground = SimpleNamespace(bonds=())
+    subject = SimpleNamespace(
+        label="lamp", plural="lamps", table="lamps", key="id", title="name", title_noun="name", owner="", facets=facets,
+        ground=ground,
+    )  # fmt: skip
+    for owner in ("", "shop"):
+        subject.owner = owner
+        whats = {goal.what for goal in goals_of(Selection(cast("Subject", subject), ()), lambda _: None)}
+        assert whats == {"list", "count", "commonest-colour"}
+
+
+def test_states_and_places_are_said_as_people_say_them() -> None:
+    gone = Condition("is", "wanted_status", Facet("status", "choice", "status", choices=("active", "left")))
+    assert gone.mentions["wanted_status"].labels == {"active": "active", "left": "former"}
+    assert among("region").mentions["wanted_region"].labels == {"Asia": "Asia", "Americas": "the Americas"}
+    assert among("region").words() == "in {wanted_region}"
