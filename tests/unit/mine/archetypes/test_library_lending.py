@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import itertools
+import json
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
@@ -222,6 +223,20 @@ def test_whoever_lends_books_has_a_catalogue_of_books() -> None:
     assert "Crime" in sections and "Power Tools" not in sections
     assert {row["section"] for row in filled(0).rows["products"]} >= {"Power Tools", "Cameras"}
     assert all(row["tag"].startswith("31962") for row in done.rows["books"])
+
+
+def test_a_form_of_address_is_nobodys_name() -> None:
+    """Where a source says title, surname and first name, the full name is a column of its own."""
+    spec = json.loads(SHED.read_bytes())
+    neighbour = spec["components"]["schemas"]["Neighbour"]
+    neighbour["required"] = ["id"]
+    del neighbour["properties"]["name"]
+    neighbour["properties"] |= {name: {"type": "string"} for name in ("title", "surname", "first_name")}
+    found = read(json.dumps(spec).encode())
+    assert matched(found.domain).fields["borrower"].items() >= {"first": "first_name", "last": "surname"}.items()
+    assert {"title", "full_name"} & set(matched(found.domain).fields["borrower"].values()) == {"full_name"}
+    for row in populated(found, 0).rows["neighbours"]:
+        assert row["full_name"] == f"{row['first_name']} {row['surname']}"
 
 
 def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
