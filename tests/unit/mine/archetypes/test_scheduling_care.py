@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.conftest import Met, accepted, missed, opened_draft
 
 from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
 from envforge.core.records.domain import Domain
 from envforge.core.records.source import Source, Theme
+from envforge.core.times import moment
 from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
 from envforge.mine.extract.registry import extract_all
 from envforge.mine.miner import Mined, mine_domain, populate
 from envforge.mine.scenario.measures import measure_plants, opened
+from envforge.mine.scenario.writing import is_workday
 from envforge.synth.wording.families import family_problems
 
 ROOT = Path(__file__).parents[4]
@@ -126,12 +128,38 @@ def test_states_and_charges_follow_from_what_happened(seed: int) -> None:
         if row["status"] in ("completed", "arrived", "no_show"):
             assert row["start_time"] < done.clock
         assert (row["status"] == "cancelled") == (row["cancelled_at"] is not None)
+        if row["cancelled_at"] is not None:
+            assert row["created_at"] <= row["cancelled_at"] <= min(done.clock, row["start_time"])
         charge = charges.get(row["id"])
         if row["status"] in ("completed", "no_show"):
             whole = row["status"] == "completed"
             assert charge is not None and charge["cents"] == prices[row["treatment_id"]] // (1 if whole else 2)
         elif charge is not None:
             assert charge["charge_kind"] == "late_cancellation" and row["called_off_by"] == "client"
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_visits_are_entered_at_the_desk_not_at_the_time_of_the_visit(seed: int) -> None:
+    visits = filled(seed).rows["visits"]
+    made = [row["created_at"] for row in visits]
+    assert sum(row["created_at"][11:16] == row["start_time"][11:16] for row in visits) < len(visits) / 50
+    assert sum(is_workday(moment(at).date()) for at in made) > 0.98 * len(made)
+
+
+def test_only_times_within_working_hours_are_offered(tmp_path: Path) -> None:
+    """A visit that would end after midnight ends before closing time, read as hours and minutes."""
+    done = filled(0)
+    reference = opened_draft(done, tmp_path / "draft")
+    try:
+        find = next(one for one in reference.blueprint.operations if one.name == "find_free_times")
+        offers = {row["therapist_id"]: row["treatment_id"] for row in done.rows["offered_services"]}
+        for therapist, treatment in offers.items():
+            asked = {"therapist_id": therapist, "treatment_id": treatment, "from_day": "2025-02-20", "days": 7}
+            told = reference.run(find, asked)
+            assert told.ok
+            assert all("08:30" <= item["starts_at"][11:16] <= "17:00" for item in told.result["items"])
+    finally:
+        reference.close()
 
 
 def test_no_plan_is_overdrawn() -> None:
