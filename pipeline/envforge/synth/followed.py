@@ -87,7 +87,8 @@ class Followed:
             f'WHERE t."{history.state}" IS NOT r."{history.state}"'
         )
         steps = self._steps[history.table]
-        one_step = f"a || '>' || b IN ({', '.join(_text(f'{a}>{b}') for a, b in sorted(steps))})"
+        # A lifecycle without transitions leads from any state to any other at once.
+        one_step = f"a || '>' || b IN ({', '.join(_text(f'{a}>{b}') for a, b in sorted(steps))})" if steps else "1"
         number = f'(SELECT count(*) FROM "{history.table}" h WHERE h."{history.owner}" = k) + 1'
         columns = f'k AS "{history.owner}", {number} AS {ENTRY}, a AS {BEFORE}, b AS {AFTER}'
         columns += f", w AS {WHO}" if known else ""
