@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import views
@@ -42,7 +43,15 @@ class Drawing:
         tables = facts.tables_by_name(self.database.domain)
         self.tables: dict[str, Table] = {name: table for name, table in tables.items() if name not in kept}
         self._taken = {view.name for view in self.database.views}
-        self._asked = {given.name for one in self.database.domain.operations for given in one.parameters}
+        operations = self.database.domain.operations
+        self._asked = {given.name for one in operations for given in one.parameters}
+        self._names = {
+            given.semantic
+            for one in operations
+            if one.addressed_by_parts
+            for given in one.parameters
+            if given.meaning in {"scope", "key"}
+        }
 
     def table(self, name: str) -> Table:
         """The table called `name`. Raises CannotDraw when there is none."""
@@ -77,10 +86,20 @@ class Drawing:
                 shown = views.details(table, self.tables)
             else:
                 shown = views.summary(table, self.tables, self._telling_rows(table))
+            shown = replace(shown, schema=self._with_names(table, shown.schema))
             if name in self._taken:
                 shown = replace(shown, view=shown.view.model_copy(update={"name": f"{table.entity}_full_{kind}"}))
             self._shown[name] = shown
         return self._shown[name]
+
+    def _with_names(self, table: Table, schema: dict[str, Any]) -> dict[str, Any]:
+        """Columns that tools name records by say so, like keys: whoever sees one can go on with it."""
+        shown = {
+            name: one if "x-semantic" in one or (mark := f"{table.entity}.{name}") not in self._names
+            else {**one, "x-semantic": mark}
+            for name, one in schema["properties"].items()
+        }  # fmt: skip
+        return {**schema, "properties": shown}
 
     def _telling_rows(self, table: Table) -> list[Row]:
         """Rows that say which columns are in use: mined ones. Made rows differ between databases of one family."""

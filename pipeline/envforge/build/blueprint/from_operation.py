@@ -8,6 +8,8 @@ from envforge.build.blueprint.changing import draw_link, draw_transfer, draw_tra
 from envforge.build.blueprint.deleting import draw_delete
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.reading import draw_get, draw_list
+from envforge.build.blueprint.rules import knows_itself
+from envforge.build.blueprint.scoped import draw_scoped
 from envforge.build.blueprint.searching import draw_search
 from envforge.build.blueprint.writing import draw_create, draw_update
 from envforge.core.records.blueprint import Operation
@@ -31,10 +33,12 @@ RULES: dict[str, Callable[[Drawing, BoundOperation], Operation]] = {
 
 def from_operation(drawing: Drawing, operation: BoundOperation) -> Operation:
     """The tool for a source operation. Raises CannotDraw with a reason code when it cannot be one."""
-    if operation.addressed_by_parts:
-        names = [given.name for given in operation.parameters if given.meaning in {"key", "parent"}]
-        raise CannotDraw("name_of_parts", f"{' and '.join(names)} together name one record, which no tool takes")
     draw = RULES.get(operation.verb)
     if draw is None:
         raise CannotDraw("no_rule_for_verb", f"no rule draws the verb {operation.verb}")
-    return draw(drawing, operation)
+    if not operation.addressed_by_parts:
+        return draw(drawing, operation)
+    if not knows_itself(drawing):
+        names = [given.name for given in operation.parameters if given.meaning in {"key", "scope"}]
+        raise CannotDraw("name_of_parts", f"{' and '.join(names)} name one record; beside an archetype keys do")
+    return draw_scoped(drawing, operation, draw)

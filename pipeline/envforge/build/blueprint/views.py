@@ -27,6 +27,10 @@ class Shown:
     joins: tuple[Join, ...] = ()
 
 
+HANDLES = frozenset({"login", "slug", "number", "iid"})
+"""What paths name records by, where they do not use keys."""
+
+
 def alias_of(column: Column) -> str:
     """The name of the row a reference leads to: `created_by_id` → `created_by`."""
     for ending in ("_id", "_code", "_key"):
@@ -107,7 +111,7 @@ def _rank(table: Table, column: Column) -> tuple[int, int]:
         return (0, position)
     if column.role in {"title", "state", "type", "parent"} or column.name.startswith("parent_"):
         return (1, position)
-    if column.references or column.enum or column.name.endswith("_number"):
+    if column.references or column.enum or column.name.endswith("_number") or column.name in HANDLES:
         return (2, position)
     if column.role == "body":
         return (2 if facts.label_column(table) is None or table.kind == "child" else 6, position)

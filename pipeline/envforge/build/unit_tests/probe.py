@@ -107,6 +107,9 @@ class _Search:
         """Witnesses and rows first, then one parameter at a time, then chance."""
         for arguments in self._witnessed():
             self._try(arguments)
+        if self._success() is None:
+            for arguments in self._completed():
+                self._try(arguments)
         for arguments in self._first():
             if self._success() and len(self.calls) > self.limit // 3:
                 break
@@ -178,6 +181,14 @@ class _Search:
         for witness in self._operation.witnesses:
             for given in witnessed(self._reference, self._operation, witness):
                 yield self._filled(given)
+
+    def _completed(self) -> Iterator[dict[str, Any]]:
+        """What was to succeed and did not, with one more argument each: a change of nothing is refused."""
+        for witness in self._operation.witnesses:
+            for given in witnessed(self._reference, self._operation, witness) if witness.outcome == "success" else ():
+                for parameter in self._optional:
+                    for value in self._candidates.valid(self._operation, parameter, given)[:2]:
+                        yield self._filled({**given, parameter.name: value})
 
     def _filled(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with the required parameters that they lack."""

@@ -140,7 +140,9 @@ class PropertyBag(Record):
 class BoundParameter(Record):
     """A parameter of a source operation and what it means in the domain.
 
-    `meaning`: key (primary key of the operation's entity) · parent (key of the containing entity) ·
+    `meaning`: key (primary key of the operation's entity; behind scopes what it is called there) · parent (key of
+    the containing entity) · scope (a record on the way to the operation's, found in the one before it by the column
+    that `semantic` names; `column` of the next record refers to it) ·
     column (value for `column`) · filter (condition on `column` with `op`) · order · cursor · page_size ·
     children (nested rows of `child`) · bag (typed properties) · bag_filter · bag_sort · query (free-text
     search) · ignored (presentation only; dropped) .
@@ -179,8 +181,8 @@ class BoundOperation(Record):
 
     @property
     def addressed_by_parts(self) -> bool:
-        """True if a record is named by several parts (`{owner}/{repo}`): no rule draws tools that take such names."""
-        return any((parameter.op or "").startswith("via ") for parameter in self.parameters)
+        """True if a record is named by what it is in and its own name there (`{owner}/{repo}`)."""
+        return any(parameter.meaning == "scope" for parameter in self.parameters)
 
 
 class RejectedOperation(Record):

@@ -59,6 +59,10 @@ def _aliases(subjects: Sequence[Subject], entities: Collection[str]) -> dict[str
     return found
 
 
+PLACES = ("number", "iid", "index")
+"""What the number of a record among its siblings is called; a path may call it otherwise than the record does."""
+
+
 def addressed_column(draft: TableDraft, name: str, typed: Typed | None) -> Column:
     """The column that a path parameter holds: the key, or a natural key where the parameter is of another kind.
 
@@ -69,6 +73,10 @@ def addressed_column(draft: TableDraft, name: str, typed: Typed | None) -> Colum
     plain = snake(name)
     if plain == key or plain.endswith(f"_{key}"):
         return column
+    if plain in PLACES:
+        place = next((one for one in draft.columns if one.name in PLACES and one.type == "integer"), None)
+        if place is not None:
+            return place
     ending = plain.removeprefix(f"{draft.entity.name}_").rpartition("_")[2]
     for one in draft.columns:
         if one.name == ending and one.name in NATURAL_KEYS and one.references is None:

@@ -45,7 +45,8 @@ def infer_api(theme: Theme, extractions: Sequence[Extraction]) -> Domain:
     entities = find_entities(
         subjects, drop=theme.drop_entities, several_sources=len(kinds) > 1, keep=theme.keep_entities
     )
-    subjects = by_entity(inside_scope(subjects, entities), entities)
+    # Words that mean an entity are known before scopes are told, and again where a scope was in front of them.
+    subjects = by_entity(inside_scope(by_entity(subjects, entities), entities), entities)
     if not theme.keep_entities:
         subjects = without_unknown_holders(subjects, entities)
     drafts, bags = _drafts(entities, subjects)

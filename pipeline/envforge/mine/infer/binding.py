@@ -27,9 +27,10 @@ from envforge.mine.infer.parameters import (
     sort_schema,
 )
 from envforge.mine.infer.parents import PARENT_FIELDS, nested_entity
+from envforge.mine.infer.scoped import scoped_path
 
 _READING: frozenset[str] = frozenset({"list", "search", "filter", "aggregate"})
-_ORDER = ("key", "parent", "query", "bag_filter", "filter", "column", "bag", "children", "bag_sort", "order")
+_ORDER = ("scope", "key", "parent", "query", "bag_filter", "filter", "column", "bag", "children", "bag_sort", "order")
 
 
 @dataclass
@@ -92,6 +93,8 @@ class Binder:
     def _path(self, binding: Binding, subject: Subject, verb: Verb, draft: TableDraft) -> None:
         """The last path parameter is the record's key, unless a word follows that names what is inside it."""
         steps = [(noun, parameter) for noun, parameter in subject.path if parameter is not None]
+        if self._scoped(binding, subject, verb, draft):
+            return
         about = {one.name: one for one in subject.call.parameters() if one.location == "path"}
         tail, after = subject.path[-1] if subject.path else ("", None)
         nested = verb in _READING or verb == "create" or (verb == "get" and after is None)
@@ -101,10 +104,7 @@ class Binder:
             text, typed = (stated.description, stated.typed) if stated is not None else ("", None)
             last = at == len(steps) - 1
             if not last and steps[at + 1][0] == noun:
-                owner = self._containers.qualifier(draft, noun, name, text, key=at == len(steps) - 2 and not nested)
-                binding.add(*owner)
-                if not owner:
-                    binding.unbound_path.append(name)
+                binding.unbound_path.append(name)  # half of a name whose record nothing leads to
                 continue
             own = noun == draft.entity.name or (after is not None and noun not in self._drafts)
             if last and not nested and own:
@@ -119,6 +119,15 @@ class Binder:
             elif not found:
                 binding.unbound_path.append(name)
             binding.add(*found)
+
+    def _scoped(self, binding: Binding, subject: Subject, verb: Verb, draft: TableDraft) -> bool:
+        """Bind the path as a chain of records, if that is how the interface finds them."""
+        tail, after = subject.path[-1] if subject.path else ("", None)
+        reads = verb in _READING or verb == "create"
+        itself = not reads and (after is not None or tail not in self._drafts)
+        found = scoped_path(subject, draft.entity.name, self._drafts, names_itself=itself)
+        binding.add(*(found or ()))
+        return found is not None
 
     def _implied(self, noun: str, later: Sequence[str]) -> bool:
         """True if a record further down the path says by itself which `noun` it is in."""

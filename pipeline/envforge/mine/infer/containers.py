@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from envforge.core.records.domain import BoundParameter, Column
-from envforge.core.records.extraction import TypeExpr
 from envforge.mine.infer.addressing import addressed_column
 from envforge.mine.infer.calls import CallParameter
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.lexicon import VERB_WORDS
 from envforge.mine.infer.links import Link, is_child_role
-from envforge.mine.infer.names import label, safe_identifier, safe_parameter
+from envforge.mine.infer.names import label, safe_identifier
 from envforge.mine.infer.parameters import id_parameter_name, json_of
 from envforge.mine.infer.parents import parent_targets
-from envforge.mine.infer.typeviews import Typed, Types
+from envforge.mine.infer.typeviews import Typed
 
 
 class Containers:
@@ -61,32 +60,6 @@ class Containers:
             return [one.model_copy(update=told)]
         links = [link for link in self._links if noun != draft.entity.name]
         return self._through(links, draft, noun, name, text, required)
-
-    def qualifier(self, draft: TableDraft, noun: str, name: str, text: str, *, key: bool) -> list[BoundParameter]:
-        """The first half of a composite natural key (`{owner}` of `/repos/{owner}/{repo}`).
-
-        It is the handle of the record that the addressed record's own column of that name refers to.
-        """
-        if noun not in self._drafts:
-            return []
-        addressed = self._drafts[noun]
-        via = addressed.find(f"{name}_id") or addressed.find(name)
-        if via is None or via.references is None:
-            return []
-        one = self.reference(via, safe_parameter(name), "key" if key else "parent", text, True)
-        target = next(one for one in self._drafts.values() if one.entity.table == (via.references.table))
-        held = addressed_column(target, name, Typed(TypeExpr(kind="string"), Types({})))
-        way = [] if key else self.parents(draft, noun, name, text, required=True, spread=False)
-        if not key and not way:
-            return []
-        told = {
-            "source_name": name,
-            "semantic": f"{target.entity.name}.{held.name}",
-            "json_type": json_of(held),
-            "column": via.name if key else way[0].column,
-            "op": f"via {via.name}",
-        }
-        return [one.model_copy(update=told)]
 
     def by_role(self, draft: TableDraft, noun: str, name: str, text: str, role: str) -> list[BoundParameter] | None:
         """A listing under a relation's own name (`/tasks/{x}/followers`) goes by that relation, or not at all.

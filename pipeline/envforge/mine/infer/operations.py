@@ -276,7 +276,7 @@ def _without_effect(doing: Doing, binding: Binding, state: dict[str, Any], draft
         return Refusal("no_effect", "no body parameter is a column")
     if verb in {"update", "delete", "transition", "transfer"} and not binding.has("key"):
         return Refusal("no_key", f"changes a {label(draft.entity.name)} without naming it")
-    if verb == "get" and not binding.has("key", "parent") and draft.entity.name not in PERSON_ENTITIES:
+    if verb == "get" and not binding.has("key", "parent", "scope") and draft.entity.name not in PERSON_ENTITIES:
         return Refusal("singleton", "answers one record without a key")
     if verb == "search" and not binding.has("query"):
         return Refusal("no_query", "searches without a free-text query")

@@ -95,7 +95,7 @@ def _holders(op: BoundOperation) -> set[str]:
     return {
         (one.semantic or "").partition(".")[0]
         for one in op.parameters
-        if one.required and one.meaning in {"parent", "key"} and one.semantic
+        if one.required and one.meaning in {"parent", "key", "scope"} and one.semantic
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from envforge.core.records.domain import BoundOperation, Column, Domain, Reference, Table
 from envforge.gates.tool_rules import FORBIDDEN_NAMES
@@ -11,8 +11,26 @@ from envforge.mine.shapes.reading import words_of
 
 
 def interface_of(domain: Domain) -> Domain:
-    """The domain with its references and parameters set right."""
-    return _with_usable_parameters(_referring(domain))
+    """The domain with its references and parameters set right, and what records are found by always filled."""
+    usable = _with_usable_parameters(_referring(domain))
+    return usable.model_copy(update={"tables": tuple(_held(table, usable.operations) for table in usable.tables)})
+
+
+def _held(table: Table, operations: Sequence[BoundOperation]) -> Table:
+    """The table with the columns filled by which its records are found in others, and by what they are called there."""
+    needed: set[str] = set()
+    for operation in operations:
+        way = [one for one in operation.parameters if one.meaning == "scope"]
+        way += [one for one in operation.parameters if one.meaning == "key" and way]
+        for at, one in enumerate(way):
+            entity, _, name = str(one.semantic).partition(".")
+            needed |= {name} if entity == table.entity else set()
+            inner = str(way[at + 1].semantic).partition(".")[0] if at + 1 < len(way) else operation.entity
+            needed |= {str(one.column)} if one.meaning == "scope" and inner == table.entity else set()
+    if not needed:
+        return table
+    columns = tuple(c.model_copy(update={"nullable": False}) if c.name in needed else c for c in table.columns)
+    return table.model_copy(update={"columns": columns})
 
 
 def _referring(domain: Domain) -> Domain:

@@ -107,3 +107,13 @@ def test_postconditions_are_asked_before_and_after(docs: Draft) -> None:
     assert before[1] == 'held = _value(world, query, doc_id="home", result_id=result["id"])'
     assert after == ['assert _value(world, query, doc_id="home", result_id=result["id"]) == held + result["count"]']
     assert postconditions(Call(tool, {}, Told({})), "result") == ([], [])
+
+
+def test_a_witness_that_changes_nothing_is_tried_with_something_to_change(docs: Draft, reference: Opening) -> None:
+    told = reference(docs)
+    tool = operation(docs, "update_doc")
+    bare = Witness(outcome="success", query="SELECT id AS doc_id FROM docs WHERE id = 'home'")
+    found = probe(told, Candidates(told), tool.model_copy(update={"witnesses": (bare,)}))
+    first, second = found.tried[:2]
+    assert first.arguments == {"doc_id": "home"} and first.told.code == "invalid_argument"
+    assert second.arguments["doc_id"] == "home" and len(second.arguments) == 2

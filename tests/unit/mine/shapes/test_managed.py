@@ -11,7 +11,7 @@ from tests.unit.mine.shapes.conftest import alerts, database_of, devices, refers
 
 from envforge.core.contracts import Database
 from envforge.core.outcome import Produced, Rejected
-from envforge.core.records.domain import BoundOperation, Column, Limits, Table
+from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Limits, Table
 from envforge.core.records.shape import RowShape
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.mine.shapes import managed_records
@@ -293,3 +293,20 @@ def test_a_filter_by_a_whole_object_goes_and_its_tool_stays(shape: RowShape) -> 
 def _without_parameters(operation: BoundOperation, names: set[str]) -> BoundOperation:
     kept = tuple(one for one in operation.parameters if one.column not in names)
     return operation.model_copy(update={"parameters": kept})
+
+
+def test_what_records_are_found_by_is_always_filled(yard: Database, shape: RowShape) -> None:
+    way = (
+        BoundParameter(
+            name="team", source_name="team", meaning="scope", json_type={}, column="team_id", semantic="team.name"
+        ),
+        BoundParameter(
+            name="name", source_name="name", meaning="key", json_type={}, column="name", semantic="alert.name"
+        ),
+    )
+    getting = BoundOperation(id="g", name="get_alert", verb="get", entity="alert", table="alerts", parameters=way)
+    assert any(column.nullable for column in yard.domain.table("alerts").columns if column.name == "team_id")
+    yard.domain = yard.domain.model_copy(update={"operations": (*yard.domain.operations, getting)})
+    done = filled(yard, shape)
+    assert not done.domain.table("alerts").column("team_id").nullable
+    assert None not in column(done, "alerts", "team_id")
