@@ -25,6 +25,17 @@ AREA_CODES = (
     + ("703", "704", "713", "716", "718", "720", "732", "770", "773", "781", "802", "804", "813", "816", "832", "845")
     + ("856", "860", "901", "908", "914", "917", "919", "954", "972", "973")
 )
+# British and Irish exchanges that are kept for films and books; everywhere else the exchange 555 of an area stands.
+_BRITISH = ("113-496-0", "114-496-0", "115-496-0", "116-496-0", "117-496-0", "118-496-0", "121-496-0", "131-496-0") + (
+    "141-496-0",
+    "151-496-0",
+    "161-496-0",
+    "191-498-0",
+    "20-7946-0",
+    "29-2018-0",
+    "7700-900",
+    "1632-960",
+)
 _SEPARATORS = (".", ".", ".", "", "_")
 
 
@@ -56,10 +67,20 @@ def name_lists(locale: str) -> tuple[NameList, NameList, NameList]:
     raise BuildError(f"no names for the locale {locale!r}", where="archetype locale")
 
 
+def _phone(locale: str, area: str, number: int) -> str:
+    """A number that rings nowhere, of the country whose names people bear."""
+    if locale == "en_IE":
+        return f"+353-20-91{int(area) % 10}-{number:04d}"
+    if locale == "en_GB":
+        return f"+44-{_BRITISH[int(area) % len(_BRITISH)]}{number % 1000:03d}"
+    return f"+1-{area}-555-{number:04d}"
+
+
 class People:
     """Draws people without repeating a full name or an address, unless asked to."""
 
     def __init__(self, locale: str, taken_names: set[str], taken_emails: set[str]) -> None:
+        self._locale = locale
         self._female, self._male, self._last = name_lists(locale)
         self._names = taken_names
         self._emails = taken_emails
@@ -90,7 +111,7 @@ class People:
             "name": f"{first} {last}",
             "gender": gender,
             "email": self._email(stream, first, last, year, domain),
-            "phone": f"+1-{stream.choice(AREA_CODES)}-555-{stream.randint(0, 9999):04d}",
+            "phone": _phone(self._locale, stream.choice(AREA_CODES), stream.randint(0, 9999)),
             "birth_date": birth_date,
         }
 

@@ -156,8 +156,9 @@ def test_only_times_within_working_hours_are_offered(tmp_path: Path) -> None:
         for therapist, treatment in offers.items():
             asked = {"therapist_id": therapist, "treatment_id": treatment, "from_day": "2025-02-20", "days": 7}
             told = reference.run(find, asked)
-            assert told.ok
-            assert all("08:30" <= item["starts_at"][11:16] <= "17:00" for item in told.result["items"])
+            assert told.ok and told.result is not None
+            free: list[dict[str, str]] = told.result["items"]
+            assert all("08:30" <= item["starts_at"][11:16] <= "17:00" for item in free)
     finally:
         reference.close()
 
