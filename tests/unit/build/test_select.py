@@ -115,7 +115,12 @@ def test_reserved_names_are_refused() -> None:
         (bound("update", "touch_doc", "doc", "docs", given("doc_id", "key", column="id")), "nothing_to_update"),
         (bound("search", "search_pieces", "piece", "pieces", given("query", "query")), "no_title"),
         (bound("create", "create_bare", "remark", "remarks"), "unfillable_column"),
-        (bound("get", "get_by_name", "doc", "docs", given("owner", "key", op="via owner_id")), "name_of_parts"),
+        (
+            bound(
+                "get", "get_by_name", "doc", "docs", given("owner", "scope", column="owner_id", semantic="nobody.login")
+            ),
+            "name_of_parts",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_recorded_with_its_reason(workspace: Database, bad: object, reason: str) -> None:
