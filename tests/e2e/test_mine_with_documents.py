@@ -24,7 +24,7 @@ def test_a_shop_keeps_documents_and_tools_that_write_them(
     assert made["certified"]
     assert {"read_document", "create_document", "set_document_value", "append_document_row"} <= set(made["tools"])
     assert len(made["tools"]) >= 24 + 11, "documents take no place of another tool"
-    folder = Path(made["path"])
+    folder = tmp_path / "environments" / "paper"
     kinds = {path.suffix for path in (folder / "documents").rglob("*") if path.is_file()}
     assert kinds == {".csv", ".html", ".json", ".md", ".sql", ".tex", ".yaml"}
     manifest = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
