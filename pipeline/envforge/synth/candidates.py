@@ -99,7 +99,7 @@ class _Binder:
             self._policy = Policy(family.policy, self._where("policy"))
 
     def parameter_sets(self) -> list[dict[str, Any]]:
-        """Every set once, in seeded order that no query plan decides; of the first ones every third is a large one."""
+        """Every set once, in seeded order that no query plan decides; of the first ones every second is a large one."""
         rows = self._queries.rows(self._family.parameter_sets, {}, self._where("parameter_sets"))
         if not rows:
             raise UnfitError("parameter_sets", "the database has no such case")
@@ -110,11 +110,11 @@ class _Binder:
         return [*self._spread(sets[:SPREAD]), *sets[SPREAD:]]
 
     def _spread(self, sets: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The largest target, two as they were drawn, the largest of those left, and so on."""
+        """The largest target, one as it was drawn, the largest of those left, and so on."""
         waiting = [(self._size(one), -number, one) for number, one in enumerate(sets)]
         order: list[dict[str, Any]] = []
         while waiting:
-            largest = max(waiting, key=lambda entry: entry[:2]) if len(order) % 3 == 0 else waiting[0]
+            largest = max(waiting, key=lambda entry: entry[:2]) if len(order) % 2 == 0 else waiting[0]
             waiting.remove(largest)
             order.append(largest[2])
         return order
