@@ -111,6 +111,21 @@ def test_corrections_propose_what_the_field_could_say(seed: int) -> None:
         known = {str(one[row["field"]]) for one in trails.values()} | {"true", "false"}
         assert row["proposed_value"] in known
         assert (row["decided_at"] is None) == (row["state"] == "open")
+    assert {row["field"] for row in done.rows["corrections"]}.isdisjoint(
+        {name for name in done.rows["trails"][0] if {one[name] for one in trails.values()} <= {0, 1, None}}
+    ), "nobody argues about a plain yes or no"
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_lists_are_kept_at_work_and_in_the_order_of_their_places(seed: int) -> None:
+    rows = filled(seed).rows
+    by_list: dict[int, list[tuple[int, str]]] = {}
+    for item in rows["collection_items"]:
+        by_list.setdefault(item["collection_id"], []).append((item["place"], item["added_at"]))
+    for placed in by_list.values():
+        assert [at for _, at in sorted(placed)] == sorted(at for _, at in placed)
+    hours = [int(item["added_at"][11:13]) for item in rows["collection_items"]]
+    assert sum(6 <= hour <= 20 for hour in hours) > 0.97 * len(hours)
 
 
 def test_hard_cases_are_there_under_every_seed() -> None:
@@ -123,7 +138,7 @@ def test_each_family_has_something_to_ask() -> None:
     done = filled(0)
     with opened(done) as connection:
         found = {family.id: len(connection.execute(family.parameter_sets).fetchall()) for family in done.intents}
-    assert len(found) == 16 and min(found.values()) >= 10, found
+    assert len(found) == 16 and min(found.values()) >= 5, found
 
 
 def test_families_are_said_with_what_they_hold() -> None:
@@ -135,7 +150,6 @@ def test_families_are_said_with_what_they_hold() -> None:
 
 
 def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
-    """One witness asks for an entry that nobody has corrected: in a list this short, each has been."""
     found = met(filled(0))
-    assert missed(found) == [("file_correction", "success: a first one")]
-    assert accepted(found) == {operation.name for operation in filled(0).operations} - {"file_correction"}
+    assert missed(found) == []
+    assert accepted(found) == {operation.name for operation in filled(0).operations}
