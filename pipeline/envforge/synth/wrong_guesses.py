@@ -32,8 +32,6 @@ _Pick: TypeAlias = Callable[[str, Sequence[Any]], Any]
 def wrong_ways(semantics: Semantics, steps: Sequence[Step], said: Any) -> tuple[Way, ...]:
     """Those that most reads fail first."""
     places = _places(steps)
-    typed = semantics.observed(steps).values()
-    keys = {canonical_json(value) for values in typed for value in values}
     wanted = {canonical_json(value) for _, value in atoms(said)}
 
     def way(pick_of: Callable[[str], _Pick]) -> Way:
@@ -43,7 +41,7 @@ def wrong_ways(semantics: Semantics, steps: Sequence[Step], said: Any) -> tuple[
         return next((other for other in others if canonical_json(other) in wanted), others[0])
 
     def extreme(number: int) -> Callable[[str], _Pick]:
-        return lambda tool: _extreme(places[tool], greatest_in(number, sorted(places[tool])), keys)
+        return lambda tool: _extreme(places[tool], greatest_in(number, sorted(places[tool])), _keys(semantics, tool))
 
     def each(number: int) -> Callable[[str], _Pick]:
         return lambda _: lambda __, others: others[_spread(number, len(others))]
@@ -100,12 +98,12 @@ def greatest_in(number: int, fields: Sequence[str]) -> frozenset[str]:
     return frozenset(field for at, field in enumerate(fields) if number in halves[at % len(halves)])
 
 
-def _extreme(seen: Mapping[str, Sequence[Any]], greatest: frozenset[str], keys: set[str]) -> _Pick:
+def _extreme(seen: Mapping[str, Sequence[Any]], greatest: frozenset[str], keys: Mapping[str, str]) -> _Pick:
     """The least or the greatest; of numbers that are no keys, one less or more than any (but not below nothing)."""
 
     def pick(place: str, others: Sequence[Any]) -> Any:
         found, least, most = others[-1] if place in greatest else others[0], seen[place][0], seen[place][-1]
-        if isinstance(found, bool | str) or canonical_json(found) in keys or not isinstance(most, int | float):
+        if isinstance(found, bool | str) or place in keys or not isinstance(most, int | float):
             return found
         if place in greatest:
             return most + 1
@@ -116,9 +114,14 @@ def _extreme(seen: Mapping[str, Sequence[Any]], greatest: frozenset[str], keys: 
 
 def _strange(semantics: Semantics, tool: str, seen: Mapping[str, Sequence[Any]]) -> _Pick:
     """A key that was never seen in its place; of all else the first."""
-    produces = semantics.tools[tool].produces if tool in semantics.tools else {}
-    fresh = {place: semantics.key_beside(produces.get(place, ""), values) for place, values in seen.items()}
+    keys = _keys(semantics, tool)
+    fresh = {place: semantics.key_beside(keys.get(place, ""), values) for place, values in seen.items()}
     return lambda place, others: others[0] if fresh[place] is None else fresh[place]
+
+
+def _keys(semantics: Semantics, tool: str) -> Mapping[str, str]:
+    """Places of a tool's results that hold keys, and whose."""
+    return semantics.tools[tool].produces if tool in semantics.tools else {}
 
 
 def _spread(number: int, count: int) -> int:
