@@ -110,7 +110,7 @@ def _extended(domain: Domain, match: ArchetypeMatch) -> Domain:
     for role, spec in archetype.roles.items():
         if spec.add is not None and role not in match.roles:
             added = _synthetic(resolve_part(spec.add, binding))
-            columns = (*added.columns, *_added_columns(spec.fields, added, {}, binding))
+            columns = (*added.columns, *_added_columns(spec.fields, added, match.fields[role], binding))
             tables.append(added.model_copy(update={"columns": columns, "archetype_role": role}))
     for table in archetype.tables:
         tables.append(_synthetic(resolve_part(table, binding)))
@@ -165,8 +165,12 @@ def _added_columns(fields: dict[str, RoleField], table: Table, bound: dict[str, 
     """Columns the role adds because none of the table's own stands for the field."""
     added: list[Column] = []
     for name, field in fields.items():
-        if field.add is not None and not table.has(bound.get(name, field.add.name)):
-            added.append(resolve_part(field.add, binding).model_copy(update={"origin": "synthetic"}))
+        if field.add is None:
+            continue
+        called = bound.get(name, field.add.name)
+        if not table.has(called):
+            column = resolve_part(field.add, binding)
+            added.append(column.model_copy(update={"name": called, "origin": "synthetic"}))
     return added
 
 

@@ -13,6 +13,7 @@ from envforge.core.contracts import Row
 from envforge.core.records.archetype import Archetype, Feature, Role
 from envforge.core.records.domain import Domain, Table
 from envforge.mine.archetypes.fields import bind_fields, words
+from envforge.mine.archetypes.local_names import called_locally
 from envforge.mine.archetypes.refs import Binding, BoundRole
 
 Assignment = dict[str, str | None]
@@ -89,6 +90,7 @@ class _Matcher:
                 bound[name] = None
                 continue
             bound[name] = BoundRole.of(self.tables[table], fields, _adds(spec))
+        bound = called_locally(self.archetype, bound, self.tables)
         clashes = self._clashes(roles)
         if clashes:
             accepted = False

@@ -137,7 +137,7 @@ def test_a_tracker_of_tickets_matches_by_shape() -> None:
     assert match.roles == ROLES, "of two links between proposals and people, the one of reviewers"
     assert match.fields["issue"]["reason"] == "resolution"
     assert match.fields["issue"]["milestone"] == "goal_id"
-    assert match.fields["pull"]["closes"] == "closes_issue_id", "added: no column says what a proposal closes"
+    assert match.fields["pull"]["closes"] == "closes_ticket_id", "added: no column says what a proposal closes"
 
 
 def test_tables_without_links_do_not_fit() -> None:
@@ -165,7 +165,7 @@ def test_numbers_are_counted_in_each_project_for_both_kinds_together(seed: int) 
 @pytest.mark.parametrize("seed", [0, 7])
 def test_lives_are_in_order(seed: int) -> None:
     done = played(seed)
-    proposals = {row["closes_issue_id"]: row for row in done.rows["proposals"] if row["merged_at"]}
+    proposals = {row["closes_ticket_id"]: row for row in done.rows["proposals"] if row["merged_at"]}
     for ticket in done.rows["tickets"]:
         assert ticket["opened_at"] <= ticket["touched_at"] <= CLOCK
         assert (ticket["state"] == "closed") == (ticket["closed_at"] is not None) == (ticket["closed_by"] is not None)

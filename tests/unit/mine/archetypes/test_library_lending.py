@@ -133,7 +133,7 @@ def test_a_thing_is_in_one_place_at_a_time(seed: int) -> None:
     for loans in trips.values():
         for earlier, later in itertools.pairwise(loans):
             assert earlier["returned_at"] is not None and earlier["returned_at"] <= later["lent_at"]
-    ready = {row["set_aside_item_id"] for row in done.rows["reservations"] if row["queue_state"] == "ready"}
+    ready = {row["set_aside_tool_id"] for row in done.rows["reservations"] if row["queue_state"] == "ready"}
     away = {row["tool_id"] for row in done.rows["repairs"] if row["back_at"] is None}
     for tool in done.rows["tools"]:
         last = trips[tool["id"]][-1]["loan_state"] if trips[tool["id"]] else "returned"

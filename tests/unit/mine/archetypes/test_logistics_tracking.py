@@ -60,7 +60,7 @@ def by_consignment(rows: list[dict[str, Any]], moment: str) -> dict[str, list[di
     """The rows of each consignment, the oldest first."""
     found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row[moment], row["id"])):
-        found[row["of_shipment_id"]].append(row)
+        found[row["of_consignment_id"]].append(row)
     return found
 
 
@@ -162,7 +162,7 @@ def test_nothing_happens_after_the_clock_or_before_the_booking(seed: int) -> Non
     done = filled(seed)
     booked = {row["id"]: row["created_at"] for row in done.rows["consignments"]}
     for row in done.rows["tracking_events"]:
-        assert booked[row["of_shipment_id"]] <= row["happened_at"] <= done.clock
+        assert booked[row["of_consignment_id"]] <= row["happened_at"] <= done.clock
     for row in done.rows["consignments"]:
         assert row["promised_day"] > row["created_at"][:10]
 
@@ -173,8 +173,8 @@ def test_attempts_are_made_on_rounds_of_the_same_day_and_depot(seed: int) -> Non
     home = {row["id"]: row["hub_id"] for row in done.rows["consignments"]}
     rounds = {row["id"]: row for row in done.rows["outings"]}
     for row in done.rows["delivery_attempts"]:
-        tour = rounds[row["on_round_id"]]
-        assert tour["date"] == row["tried_at"][:10] and tour["hub_id"] == home[row["of_shipment_id"]]
+        tour = rounds[row["on_outing_id"]]
+        assert tour["date"] == row["tried_at"][:10] and tour["hub_id"] == home[row["of_consignment_id"]]
         assert tour["round_state"] in ("out", "finished") and tour["left_at"] <= row["tried_at"]
         assert tour["back_at"] is None or row["tried_at"] <= tour["back_at"]
         assert (row["signed_by"] is not None) == (row["outcome"] == "delivered")
@@ -216,9 +216,9 @@ def test_claims_ask_for_what_may_be_asked_for(seed: int) -> None:
     rows = filled(seed).rows
     consignments = {row["id"]: row for row in rows["consignments"]}
     cover = {row["id"]: row["cover_cents"] for row in rows["shippers"]}
-    assert len({row["for_shipment_id"] for row in rows["claims"]}) == len(rows["claims"])
+    assert len({row["for_consignment_id"] for row in rows["claims"]}) == len(rows["claims"])
     for row in rows["claims"]:
-        goods = consignments[row["for_shipment_id"]]
+        goods = consignments[row["for_consignment_id"]]
         most = goods["postage_cents"] if row["claim_kind"] == "late" else goods["declared_cents"]
         assert 0 < row["asked_cents"] <= most
         assert (row["claim_kind"] == "lost") == (goods["delivery_state"] == "lost")

@@ -113,9 +113,9 @@ def test_the_tools_are_those_of_the_archetype_only() -> None:
 def test_money_adds_up(seed: int) -> None:
     rows = filled(seed).rows
     bills = {row["id"]: row for row in rows["bills"]}
-    lines = total(rows["invoice_lines"], "on_invoice_id", "amount_cents")
+    lines = total(rows["invoice_lines"], "on_bill_id", "amount_cents")
     came = total([row for row in rows["payments"] if row["outcome"] == "succeeded"], "bill_id", "amount")
-    taken = total(rows["credit_notes"], "credited_invoice_id", "amount_cents")
+    taken = total(rows["credit_notes"], "credited_bill_id", "amount_cents")
     for key, bill in bills.items():
         assert bill["total"] == lines[key]
         assert bill["paid_cents"] == came[key] and bill["credited_cents"] == taken[key]

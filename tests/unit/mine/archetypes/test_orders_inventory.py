@@ -80,7 +80,7 @@ def test_nothing_is_shipped_without_customers_and_orders(gone: str) -> None:
 def test_the_tools_are_those_of_the_archetype_only() -> None:
     done = filled(0)
     assert not done.domain.operations, "a source's own would make orders without lines"
-    assert len(done.operations) == 24
+    assert len(done.operations) == 25
 
 
 @pytest.mark.parametrize("seed", [0, 5])
