@@ -219,7 +219,7 @@ def require_free_rows(drawing: Drawing, table: Table) -> None:
         if holds(column):
             used = {row.get(column.name) for row in drawing.database.rows.get(other.name, [])}
             free = [row for row in free if row.get(key) not in used]
-    if rows and len(free) < LEAST_FREE:
+    if len(free) < min(LEAST_FREE, len(rows)):
         raise CannotDraw("always_in_use", f"nearly every {table.label} is in use by other rows, none could be deleted")
 
 
