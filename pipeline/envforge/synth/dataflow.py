@@ -72,8 +72,8 @@ class Facts:
     Solutions are played over and over, and what is remembered of a call is the same object each time.
     """
 
-    def __init__(self, ids: set[str]) -> None:
-        """`ids` (values as canonical JSON) tell which objects are about the same thing."""
+    def __init__(self, ids: set[Place]) -> None:
+        """`ids` tell which objects are about the same thing. Their field belongs to them: not every 5 is issue 5."""
         self.ids = ids
         self._known: dict[int, tuple[Any, list[tuple[Place, dict[str, Any]]], set[str]]] = {}
 
@@ -90,7 +90,7 @@ class Facts:
         """The ids in an object, by name."""
         single = ((name, value) for name, value in fields.items() if not isinstance(value, dict | list))
         named = ((name, canonical_json(value)) for name, value in single)
-        return [(name, text) for name, text in named if text in self.ids]
+        return [place for place in named if place in self.ids]
 
 
 class Memory:
@@ -110,7 +110,7 @@ class Memory:
 
     def names_rows(self, items: list[Any]) -> bool:
         """A list that says by ids what it is about; an empty one, or one of plain words, may be anybody's."""
-        return any(canonical_json(value) in self.facts.ids for _, value in atoms(items))
+        return any((str(path[-1]), canonical_json(value)) in self.facts.ids for path, value in atoms(items))
 
     def tell(self, result: Any, guess: Guess) -> Any:
         """The result as somebody tells it who knows no more than this.

@@ -15,10 +15,11 @@ from envforge.core.contracts import TaskCandidate
 from envforge.core.errors import ConfigError
 from envforge.core.ids import canonical_json
 from envforge.core.records.task import Difficulty
+from envforge.gates.atoms import atoms, shape
 from envforge.gates.equivalence import Yardstick
 from envforge.gates.solutions import Change, Played, Player, Step, Variant
 from envforge.gates.task_solving import FILE
-from envforge.synth.dataflow import Facts, Guess, Memory, depth_of, needed_calls, sources, untrue
+from envforge.synth.dataflow import Facts, Guess, Memory, Place, depth_of, needed_calls, sources, untrue
 from envforge.synth.paging import paging_of
 from envforge.synth.semantics import Semantics
 from envforge.synth.shorter_rules import is_shortcut, shortcuts_in
@@ -176,8 +177,7 @@ def _left_out(
     open_reads = [n for n, step in enumerate(played.steps) if not step.writes and n not in repeated and n not in flow]
     semantics = Semantics(player.environment)
     ways = wrong_ways(semantics, played.steps, candidate.intent.said)
-    typed = semantics.observed(played.steps).values()
-    facts = Facts({canonical_json(value) for values in typed for value in values})
+    facts = Facts(_ids(semantics, played.steps))
 
     def does_without(left_out: set[int], guess: Mapping[str, Guess]) -> bool:
         variant = Variant("", "", "", lambda: LeftOut(sizes, played.steps, left_out, guess, facts))
@@ -195,6 +195,16 @@ def _left_out(
         elif len(group) > 1:
             waiting += [group[: len(group) // 2], group[len(group) // 2 :]]
     return gone | repeated
+
+
+def _ids(semantics: Semantics, steps: Sequence[Step]) -> set[Place]:
+    """Keys that stood in results, with the names of their fields."""
+    found: set[Place] = set()
+    for step in steps:
+        produces = semantics.tools[step.tool].produces if step.tool in semantics.tools else {}
+        typed = ((path, value) for path, value in atoms(step.seen.result or {}) if shape(path) in produces)
+        found |= {(str(path[-1]), canonical_json(value)) for path, value in typed if value is not None}
+    return found
 
 
 def _pages(player: Player, steps: Sequence[Step]) -> int:
