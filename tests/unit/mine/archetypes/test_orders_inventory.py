@@ -14,11 +14,13 @@ from envforge.core.contracts import Database, Fetched
 from envforge.core.outcome import Produced
 from envforge.core.records.domain import Domain
 from envforge.core.records.source import Source, Theme
+from envforge.core.times import add_days, local_time, moment
 from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
 from envforge.mine.extract.registry import extract_all
 from envforge.mine.miner import Mined, mine_domain, populate
 from envforge.mine.scenario.measures import measure_plants, opened
+from envforge.mine.scenario.writing import is_workday
 from envforge.synth.wording.families import family_problems
 
 ROOT = Path(__file__).parents[4]
@@ -109,6 +111,21 @@ def test_what_is_reserved_belongs_to_orders_under_way(seed: int) -> None:
         reserved[order["depot_id"], line["ordered_variant_id"]] += line["reserved"]
     for row in rows["stock_balances"]:
         assert row["reserved"] == reserved[row["depot_id"], row["product_variant_id"]] <= row["on_hand"]
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_people_buy_one_dear_thing_and_parcels_are_packed_at_work(seed: int) -> None:
+    done = filled(seed)
+    levels = {row["id"]: row["price_level"] for row in done.rows["shoppers"]}
+    orders = {row["id"]: row for row in done.rows["orders"]}
+    prices = {row["id"]: row["list_price_cents"] for row in done.rows["product_variants"]}
+    for line in done.rows["order_lines"]:
+        private = levels[orders[line["of_order_id"]]["shopper_id"]] == "retail"
+        assert not private or prices[line["ordered_variant_id"]] <= 15000 or line["quantity"] == 1
+    sent = [local_time(row["shipped_at"], "America/Chicago") for row in done.rows["dispatches"]]
+    assert sum(7 <= int(at[11:13]) <= 19 and is_workday(moment(at).date()) for at in sent) > 0.95 * len(sent)
+    waiting = [row["created_at"] for row in orders.values() if row["fulfilment"] == "part_shipped"]
+    assert min(waiting) > add_days(done.clock, -41), "what was shipped in part half a year ago has been made whole"
 
 
 @pytest.mark.parametrize("seed", [0, 5])
