@@ -37,20 +37,20 @@ def test_what_ships_has_none(name: str) -> None:
     assert archetype.histories == () and archetype.figures == ()
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda a: a["histories"][0].update(state="@ticket.priority"), "has no lifecycle of @ticket.priority"),
-        (lambda a: a["histories"][0].update(milestones={"lost": "@ticket.solved"}), "'lost' is no state"),
-        (lambda a: a["histories"][0]["detours"][0].update(through=["lost"]), "'lost' is no state"),
-        (lambda a: a["histories"][0].update(actor="@ticket.subject"), "refers to nobody"),
-        (lambda a: a["histories"][0].update(table="ticket_tags"), "is there already"),
-        (lambda a: a["roles"]["ticket"].update(required=False), "@ticket may not be there"),
-        (lambda a: a["figures"][0].update(fn="sum"), "a sum has a measure"),
-        (lambda a: a["figures"][0].update(column="email"), "has such a field"),
-        (lambda a: a["figures"][0].update(table="group_agents"), "no table with one key"),
-    ],
-)
+FAULTS: list[tuple[Change, str]] = [
+    (lambda a: a["histories"][0].update(state="@ticket.priority"), "has no lifecycle of @ticket.priority"),
+    (lambda a: a["histories"][0].update(milestones={"lost": "@ticket.solved"}), "'lost' is no state"),
+    (lambda a: a["histories"][0]["detours"][0].update(through=["lost"]), "'lost' is no state"),
+    (lambda a: a["histories"][0].update(actor="@ticket.subject"), "refers to nobody"),
+    (lambda a: a["histories"][0].update(table="ticket_tags"), "is there already"),
+    (lambda a: a["roles"]["ticket"].update(required=False), "@ticket may not be there"),
+    (lambda a: a["figures"][0].update(fn="sum"), "a sum has a measure"),
+    (lambda a: a["figures"][0].update(column="email"), "has such a field"),
+    (lambda a: a["figures"][0].update(table="group_agents"), "no table with one key"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), FAULTS)
 def test_what_cannot_be_is_refused_by_place(tmp_path: Path, change: Change, words: str) -> None:
     content = yaml.safe_load((ROOT / "customer-support.yaml").read_text(encoding="utf-8"))
     change(content)
