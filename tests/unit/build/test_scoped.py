@@ -8,6 +8,7 @@ import pytest
 
 from envforge.build.blueprint import draw_blueprint
 from envforge.core.contracts import Database
+from envforge.core.records.blueprint import Operation, Require
 from envforge.core.records.domain import BoundParameter
 from envforge.world.api import ToolError
 
@@ -123,3 +124,37 @@ def test_a_way_with_a_gap_gives_no_tool(yard: Database) -> None:
     blueprint, refused = draw_blueprint(replace(yard, domain=domain), max_tools=20)
     assert "list_repairs" not in {one.name for one in blueprint.operations}
     assert any(one["reason"] == "name_of_parts" for one in refused)
+
+
+def test_what_is_found_in_something_alive_is_not_looked_at_again(yard: Database) -> None:
+    """A depot in the trash stops the way: that a repair is in the trash is no error of its own, unless it can be."""
+
+    def declared(database: Database) -> set[str]:
+        blueprint = draw_blueprint(database, max_tools=20)[0]
+        return {code for one in blueprint.operations if one.name == "delete_repair" for code in _codes(one)}
+
+    in_depots = _with_flag(yard, "depots")
+    assert declared(in_depots) == {"not_found"}
+    with pytest.raises(ToolError) as caught:
+        world = TinyWorld(in_depots)
+        world.execute("UPDATE depots SET archived = 1 WHERE id = 'd1'")
+        running(loaded(draw_blueprint(in_depots, max_tools=20)[0]), world)(
+            "delete_repair", keeper="ann", depot="north", number=1
+        )
+    assert caught.value.code == "not_found"
+    assert "conflict" in declared(_with_flag(in_depots, "repairs"))
+
+
+def _with_flag(database: Database, name: str) -> Database:
+    """The database with a trash in a table."""
+    flag = column("archived", "boolean", role="state")
+    tables = tuple(
+        one.model_copy(update={"columns": (*one.columns, flag)}) if one.name == name else one
+        for one in database.domain.tables
+    )
+    rows = {**database.rows, name: [{**row, "archived": 0} for row in database.rows[name]]}
+    return replace(database, domain=database.domain.model_copy(update={"tables": tables}), rows=rows)
+
+
+def _codes(operation: Operation) -> set[str]:
+    return {one.code for one in operation.steps if isinstance(one, Require)} | {"not_found"}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from envforge.build.adapters.tables import parents_of
 from envforge.build.blueprint import columns as facts
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.core.ids import canonical_json
-from envforge.core.records.blueprint import Fetch, Insert, Let, Operation, Parameter, Sql, Step, Witness
+from envforge.core.records.blueprint import Adapter, Fetch, Insert, Let, Operation, Parameter, Sql, Step, Witness
 from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
 
 Draw = Callable[[Drawing, BoundOperation], Operation]
@@ -43,7 +44,8 @@ def draw_scoped(drawing: Drawing, operation: BoundOperation, draw: Draw) -> Oper
     step = drawn.steps[at]
     assert isinstance(step, Fetch)
     asked = [_parameter(one) for one in way]
-    rest = _numbered(drawn.steps[at + 1 :], drawing.table(operation.table), way)
+    after = _without_second_look(drawn.steps[at + 1 :], step.name) if _found_alive(way) else drawn.steps[at + 1 :]
+    rest = _numbered(after, drawing.table(operation.table), way)
     kept = [Let(name=name, value=f"{step.name}.{parts.key_of(last.table).name}")] if _uses(rest, name) else []
     steps = (*drawn.steps[:at], *_look_ups(drawing, way, step), *kept, *rest)
     return drawn.model_copy(
@@ -112,6 +114,25 @@ def _look_ups(drawing: Drawing, way: Sequence[_Record], last: Fetch) -> list[Ste
             steps += parts.alive(drawing, one.table, row, code="not_found")
         inside = {str(one.given.column): f"{row}.{parts.key_of(one.table).name}"}
     return steps
+
+
+def _found_alive(way: Sequence[_Record]) -> bool:
+    """Nothing but the record before the last one could put the last one into the trash, and the way looks at that."""
+    if len(way) < 2:
+        return False
+    holder, last = way[-2], way[-1]
+    others = [one for one in parents_of(last.table) if one.name != str(holder.given.column)]
+    return not facts.trash_flags(last.table) and not others
+
+
+def _without_second_look(steps: Sequence[Step], row: str) -> list[Step]:
+    """The steps without the walk up from a row that was found in what is alive: it could never refuse."""
+    walks = [
+        at
+        for at, one in enumerate(steps)
+        if isinstance(one, Adapter) and one.adapter == "in_trash" and one.arguments["key"].startswith(f"{row}.")
+    ]
+    return [one for at, one in enumerate(steps) if at not in walks and at - 1 not in walks]
 
 
 def _uses(steps: Sequence[Step], name: str) -> bool:
