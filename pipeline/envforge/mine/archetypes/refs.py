@@ -21,6 +21,8 @@ REFERENCE = re.compile(r"(?<![A-Za-z0-9}])@([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]
 BOUND_CALL = re.compile(r"""\b(bound|added|complete)\(\s*['"]@?([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?['"]\s*\)""")
 ARTICLE = re.compile(r"\b([Aa])n? @([a-z][a-z0-9_]*)\.label(?![a-z0-9_])")
 """`an @role.label`: the article of a label fits whatever it is called here."""
+SENTENCE = re.compile(r"@[a-z][a-z0-9_]*\.labels? .*[.!?]", re.DOTALL)
+"""A sentence that begins with a label: it begins with a capital, whatever the label is here."""
 FRAGMENT = re.compile(r"<<(.*?)>>", re.DOTALL)
 CHOICE = re.compile(r"([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?\?([^|]*)(?:\|(.*))?", re.DOTALL)
 """The inside of `<<role.field? words | other words>>`."""
@@ -149,6 +151,8 @@ class Binding:
                 return UNBOUND
 
         resolved = REFERENCE.sub(replaced, guarded)
+        if SENTENCE.fullmatch(text):
+            resolved = resolved[0].upper() + resolved[1:]
         return resolved if guarded == text else folded(resolved)
 
     def _with_article(self, found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -203,6 +204,16 @@ def test_texts_are_told_apart_and_work_is_shared_unevenly() -> None:
     top = sum(count for _, count in owners.most_common(3))
     assert top >= 0.5 * owners.total()
     assert not any("{" in str(row["text"]) or "None" in str(row["text"]) for row in done.rows["ticket_notes"])
+
+
+AGREES = re.compile(r"\{thing\} (is|was|has|had|does|makes|needs|works|gets|still|now)\b")
+
+
+def test_no_verb_agrees_with_a_thing_that_may_be_several() -> None:
+    """`{thing}` is "the import" here and "the links" there: "the links is asked" is nobody's English."""
+    lines = [line for bank in load_archetype(FILE).text.values() for line in bank if "{thing}" in line]
+    assert len(lines) > 20
+    assert [line for line in lines if AGREES.search(line)] == []
 
 
 @pytest.mark.parametrize("seed", [0, 1, 7])

@@ -58,6 +58,8 @@ OWNERS = {"starts_at": ("departure",), "ends_at": ("departure",), "name": ("depa
     ("text", "expected"),
     [
         ("SELECT f.@departure.starts_at FROM @departure f", "SELECT f.departs FROM flights f"),
+        ("@departure.label {x} is over.", "Flight {x} is over."),
+        ("@departure.label of {x}", "flight of {x}"),
         ("row.@starts_at", "row.departs"),
         ("search_@departure.entities", "search_flights"),
         ("@departure.entity_summary(row)", "flight_summary(row)"),
