@@ -23,7 +23,8 @@ from envforge.synth.policy import Policy
 from envforge.synth.queries import Queries
 from envforge.synth.references import Labels, resolve
 from envforge.synth.rejection import Rejection, UnfitError
-from envforge.synth.wording.speak import dates_together, speak
+from envforge.synth.wording.dates import dates_together
+from envforge.synth.wording.speak import speak
 from envforge.world.environment import Environment
 
 Source = Literal["walk", "archetype", "grammar"]

@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from envforge.core.programs import names_read
 from envforge.core.records.intent import Intent, IntentFamily
+from envforge.synth.wording.dates import ISO_DATE
 from envforge.synth.wording.grammar import Phrased, constant_words
 from envforge.synth.wording.lexicon import ABBREVIATIONS, PROPER
-from envforge.synth.wording.speak import ISO_DATE, NUMBER_WORDS, UUID, number_words
+from envforge.synth.wording.speak import NUMBER_WORDS, UUID, number_words
 
 NODES = ("target", "policy", "change", "report")
 """What a goal may hold beside its readings; `target_anything` belongs to target."""

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envforge.core.records.intent import Say
-from envforge.synth.wording.speak import dates_together, number_words, speak, speak_row
+from envforge.synth.wording.dates import dates_together
+from envforge.synth.wording.speak import number_words, speak, speak_row
 
 CLOCK = "2013-01-15T09:00:00Z"
 FORMS = 12
