@@ -206,7 +206,12 @@ def test_texts_are_told_apart_and_work_is_shared_unevenly() -> None:
     assert not any("{" in str(row["text"]) or "None" in str(row["text"]) for row in done.rows["ticket_notes"])
 
 
-AGREES = re.compile(r"\{thing\} (is|was|has|had|does|makes|needs|works|gets|still|now)\b")
+AGREES = re.compile(
+    r"(^|[.,:;] |\b(?:that|if|because|what|on [{]device[}]) )"
+    r"[Tt]he \{thing\} (is|was|has|does|makes|still|now)\b"
+)
+    r"(^|[.,:;] |\b(?:that|if|because|what|on [{]device[}]) )[Tt]he \{thing\} (is|was|has|does|makes|still|now)\b"
+)
 
 
 def test_no_verb_agrees_with_a_thing_that_may_be_several() -> None:

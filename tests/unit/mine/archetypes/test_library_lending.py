@@ -125,6 +125,13 @@ def test_what_a_source_always_sends_and_nobody_knows_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 5])
+def test_nobody_has_asked_tomorrow(seed: int) -> None:
+    """A thing that was lent today is due at the end of a day, and so was what waits for it."""
+    done = filled(seed)
+    assert max(row["placed_at"] for row in done.rows["reservations"]) <= done.clock
+
+
+@pytest.mark.parametrize("seed", [0, 5])
 def test_a_thing_is_in_one_place_at_a_time(seed: int) -> None:
     done = filled(seed)
     trips: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
