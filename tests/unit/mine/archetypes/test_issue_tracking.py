@@ -210,8 +210,6 @@ AGREES = re.compile(
     r"(^|[.,:;] |\b(?:that|if|because|what|on [{]device[}]) )"
     r"[Tt]he \{thing\} (is|was|has|does|makes|still|now)\b"
 )
-    r"(^|[.,:;] |\b(?:that|if|because|what|on [{]device[}]) )[Tt]he \{thing\} (is|was|has|does|makes|still|now)\b"
-)
 
 
 def test_no_verb_agrees_with_a_thing_that_may_be_several() -> None:
