@@ -50,11 +50,11 @@ SHIP := $(BIN)/envforge mine --facts-only --workspace $(SHIPYARD) $(if $(SNAPSHO
 SHIPPED := airline-booking notion web-browsers
 AIRLINE := --keep flights.scheduled_departure=2013-01-15T12..2013-01-20T06 --keep flights.destination=BOS,CLT,DCA,RDU \
   --keep airports=used --keep aircraft=used --set reservations.sold=0.18 --set reservations.customers=180
-BROWSERS := --keep browser_releases.release_date=2023-01-01.. --keep 'index_*=none' --keep feature_compat_features=none \
+BROWSERS := --keep browser_releases.release_date=2024-07-01.. --keep 'index_*=none' --keep feature_compat_features=none \
   --keep feature_specs=none --keep feature_caniuses=none --keep feature_groups=none --keep 'feature_discouraged_*=none' \
   --keep feature_redirect_targets=none \
   --keep feature_status_supports.code=chrome,firefox,safari --max-tools 36 \
-  --set reference-curation.corrections=480 --set reference-curation.flags=260 --set reference-curation.collections=28
+  --set reference-curation.corrections=340 --set reference-curation.flags=190 --set reference-curation.collections=24
 
 ## ship: write environments/ and tasks/ anew; what was there is replaced when all of it is certified
 ship: $(STAMP)
