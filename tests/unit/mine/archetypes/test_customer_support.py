@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
-from envforge.core.records.source import Source, Theme
+from envforge.core.records.source import Theme
 from envforge.core.times import add_minutes
-from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "customer-support.yaml")
-SERVICE = ROOT / "tests" / "fixtures" / "sources" / "boiler-service.json"
+ARCHETYPE = shipped("customer-support")
+SERVICE = SOURCES / "boiler-service.json"
 THEME = Theme(slug="boilers", title="Boiler service", kind="domain")
 
 
 @cache
 def mined() -> Mined:
-    body = SERVICE.read_bytes()
-    source = Source(
-        id="src-boiler-service",
-        url=f"file:{SERVICE.name}",
-        url_status="none: local file",
-        retrieved_at="2025-05-12T13:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=SERVICE.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(SERVICE, THEME, ARCHETYPE, at="2025-05-12T13:00:00Z")
 
 
 def matched(domain: Domain) -> ArchetypeMatch:
@@ -53,7 +36,7 @@ def matched(domain: Domain) -> ArchetypeMatch:
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def without(domain: Domain, gone: str) -> Domain:

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Column, Domain, Reference, Table
-from envforge.core.records.source import Source, Theme
-from envforge.mine.archetypes import load_archetype
+from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "logistics-tracking.yaml")
-FREIGHT = ROOT / "tests" / "fixtures" / "sources" / "door-freight.json"
+ARCHETYPE = shipped("logistics-tracking")
+FREIGHT = SOURCES / "door-freight.json"
 THEME = Theme(slug="freight", title="Door freight", kind="domain")
 SEEDS = (0, 5)
 
 
 @cache
 def mined() -> Mined:
-    body = FREIGHT.read_bytes()
-    source = Source(
-        id="src-door-freight",
-        url=f"file:{FREIGHT.name}",
-        url_status="none: local file",
-        retrieved_at="2025-03-18T09:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=FREIGHT.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(FREIGHT, THEME, ARCHETYPE, at="2025-03-18T09:00:00Z")
 
 
 def matched(domain: Domain) -> ArchetypeMatch:
@@ -53,7 +36,7 @@ def matched(domain: Domain) -> ArchetypeMatch:
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def by_consignment(rows: list[dict[str, Any]], moment: str) -> dict[str, list[dict[str, Any]]]:

@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
-from envforge.core.records.source import Source, Theme
-from envforge.mine.archetypes import load_archetype
+from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "membership-billing.yaml")
-HALL = ROOT / "tests" / "fixtures" / "sources" / "climbing-hall.json"
+ARCHETYPE = shipped("membership-billing")
+HALL = SOURCES / "climbing-hall.json"
 THEME = Theme(slug="climbing", title="Climbing hall", kind="domain")
 
 
 @cache
 def mined() -> Mined:
-    body = HALL.read_bytes()
-    source = Source(
-        id="src-climbing-hall",
-        url=f"file:{HALL.name}",
-        url_status="none: local file",
-        retrieved_at="2025-03-17T09:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=HALL.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(HALL, THEME, ARCHETYPE, at="2025-03-17T09:00:00Z")
 
 
 def matched(domain: Domain) -> ArchetypeMatch:
@@ -53,7 +36,7 @@ def matched(domain: Domain) -> ArchetypeMatch:
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def total(rows: list[dict[str, Any]], by: str, amount: str) -> dict[str, int]:

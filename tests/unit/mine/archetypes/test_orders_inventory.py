@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
-from envforge.core.records.source import Source, Theme
+from envforge.core.records.source import Theme
 from envforge.core.times import add_days, local_time, moment
-from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.mine.scenario.writing import is_workday
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "orders-inventory.yaml")
-SHOP = ROOT / "tests" / "fixtures" / "sources" / "paper-shop.json"
+ARCHETYPE = shipped("orders-inventory")
+SHOP = SOURCES / "paper-shop.json"
 THEME = Theme(slug="paper", title="Paper shop", kind="domain")
 
 
 @cache
 def mined() -> Mined:
-    body = SHOP.read_bytes()
-    source = Source(
-        id="src-paper-shop",
-        url=f"file:{SHOP.name}",
-        url_status="none: local file",
-        retrieved_at="2025-10-06T08:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=SHOP.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(SHOP, THEME, ARCHETYPE, at="2025-10-06T08:00:00Z")
 
 
 def matched(domain: Domain) -> ArchetypeMatch:
@@ -52,7 +35,7 @@ def matched(domain: Domain) -> ArchetypeMatch:
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def test_a_shop_with_orders_matches_by_shape() -> None:

@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import BoundOperation
-from envforge.core.records.source import Source, Theme
-from envforge.mine.archetypes import load_archetype
+from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "reference-curation.yaml")
-TRAILS = ROOT / "tests" / "fixtures" / "sources" / "trails.json"
+ARCHETYPE = shipped("reference-curation")
+TRAILS = SOURCES / "trails.json"
 THEME = Theme(slug="trails", title="Trails", kind="domain")
 
 
 @cache
 def mined() -> Mined:
-    body = TRAILS.read_bytes()
-    source = Source(
-        id="src-trails",
-        url=f"file:{TRAILS.name}",
-        url_status="none: local file",
-        retrieved_at="2026-10-05T09:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=TRAILS.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(TRAILS, THEME, ARCHETYPE, at="2026-10-05T09:00:00Z")
 
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def test_a_list_of_named_things_in_groups_matches_by_shape() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from functools import cache
 from itertools import pairwise
@@ -11,43 +10,28 @@ from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed, opened_draft
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
-from envforge.core.records.source import Source, Theme
+from envforge.core.records.source import Theme
 from envforge.core.times import moment
-from envforge.mine.archetypes import load_archetype
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.mine.scenario.writing import is_workday
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "scheduling-care.yaml")
-CLINIC = ROOT / "tests" / "fixtures" / "sources" / "foot-clinic.json"
+ARCHETYPE = shipped("scheduling-care")
+CLINIC = SOURCES / "foot-clinic.json"
 THEME = Theme(slug="clinic", title="Foot clinic", kind="domain")
 LIVE = ("booked", "confirmed", "arrived")
 
 
 @cache
 def mined() -> Mined:
-    body = CLINIC.read_bytes()
-    source = Source(
-        id="src-foot-clinic",
-        url=f"file:{CLINIC.name}",
-        url_status="none: local file",
-        retrieved_at="2025-02-10T09:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=CLINIC.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(CLINIC, THEME, ARCHETYPE, at="2025-02-10T09:00:00Z")
 
 
 def matched(domain: Domain) -> ArchetypeMatch:
@@ -56,7 +40,7 @@ def matched(domain: Domain) -> ArchetypeMatch:
 
 @cache
 def filled(seed: int) -> Database:
-    return populate(mined(), rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
+    return filled_with(mined(), seed)
 
 
 def test_a_clinic_with_visits_matches_by_shape() -> None:
