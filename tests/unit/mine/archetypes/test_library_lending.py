@@ -3,49 +3,33 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
-from envforge.core.contracts import Database, Fetched
-from envforge.core.outcome import Produced
+from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
-from envforge.core.records.source import Source, Theme
-from envforge.mine.archetypes import load_archetype
+from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
-from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import Mined, mine_domain, populate
+from envforge.mine.miner import Mined
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.synth.wording.families import family_problems
 
-ROOT = Path(__file__).parents[4]
-ARCHETYPE = load_archetype(ROOT / "themes" / "archetypes" / "library-lending.yaml")
-SHED = ROOT / "tests" / "fixtures" / "sources" / "tool-shed.json"
+ARCHETYPE = shipped("library-lending")
+SHED = SOURCES / "tool-shed.json"
 THEME = Theme(slug="sheds", title="Tool sheds", kind="domain")
 BOOKS = {"tool": "book", "Tool": "Book", "neighbour": "reader", "Neighbour": "Reader"}
 
 
 def read(body: bytes) -> Mined:
-    source = Source(
-        id="src-tool-shed",
-        url=f"file:{SHED.name}",
-        url_status="none: local file",
-        retrieved_at="2025-03-17T09:00:00Z",
-        sha256=hashlib.sha256(body).hexdigest(),
-        mime="application/json",
-        bytes=len(body),
-        path=SHED.name,
-    )
-    extractions = [one.value for one in extract_all([Fetched(source, body)]) if isinstance(one, Produced)]
-    return mine_domain(THEME, extractions, (ARCHETYPE,), facts_only=False, max_tables=24)
+    return mined_from(SHED, THEME, ARCHETYPE, at="2025-03-17T09:00:00Z", body=body)
 
 
 @cache
@@ -57,13 +41,9 @@ def matched(domain: Domain) -> ArchetypeMatch:
     return match_archetypes(domain, {}, [ARCHETYPE])[0]
 
 
-def populated(found: Mined, seed: int) -> Database:
-    return populate(found, rounds=2, seed=0, database_seed=seed, progress=lambda label, done, total: None)
-
-
 @cache
 def filled(seed: int) -> Database:
-    return populated(mined(), seed)
+    return filled_with(mined(), seed)
 
 
 def day(moment: str) -> datetime.date:
@@ -225,7 +205,7 @@ def test_whoever_lends_books_has_a_catalogue_of_books() -> None:
     text = SHED.read_text(encoding="utf-8")
     for plain, book in BOOKS.items():
         text = text.replace(plain, book)
-    done = populated(read(text.encode()), 0)
+    done = filled_with(read(text.encode()), 0)
     sections = {row["section"] for row in done.rows["products"]}
     assert "Crime" in sections and "Power Tools" not in sections
     assert {row["section"] for row in filled(0).rows["products"]} >= {"Power Tools", "Cameras"}
@@ -242,7 +222,7 @@ def test_a_form_of_address_is_nobodys_name() -> None:
     found = read(json.dumps(spec).encode())
     assert matched(found.domain).fields["borrower"].items() >= {"first": "first_name", "last": "surname"}.items()
     assert {"title", "full_name"} & set(matched(found.domain).fields["borrower"].values()) == {"full_name"}
-    for row in populated(found, 0).rows["neighbours"]:
+    for row in filled_with(found, 0).rows["neighbours"]:
         assert row["full_name"] == f"{row['first_name']} {row['surname']}"
 
 
