@@ -31,7 +31,8 @@ def other_value(table: Table, column: Column) -> str:
     value, noun = f'r."{column.name}"', column_noun(table, column)
     if noun.endswith("e-mail address"):
         at = f"instr({value}, '@')"
-        return f"substr({value}, 1, {at} - 1) || '.home' || substr({value}, {at})"
+        changed = f"substr({value}, 1, {at} - 1) || '.home' || substr({value}, {at})"
+        return f"CASE WHEN {at} > 1 THEN {changed} END"
     if noun.endswith("phone number"):
         last = f"substr({value}, -4)"
         digits = f"printf('%04d', (CAST({last} AS INTEGER) * 7 + 1234) % 10000)"

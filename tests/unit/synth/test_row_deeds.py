@@ -79,7 +79,7 @@ CREATE TABLE flags (id TEXT NOT NULL PRIMARY KEY, book_id INTEGER NOT NULL, kind
 ROWS = {
     "lists": "id,name,state,published_at\nL-1,Summer,draft,\nL-2,Autumn,draft,\nL-3,Winter,published,\n",
     "listed": "list_id,book_id\nL-1,101\nL-1,102\nL-2,103\nL-3,104\n",
-    "flags": "id,book_id,kind\n",
+    "flags": "id,book_id,kind\nF-1,101,torn\n",
 }
 TOOLS = '''
 
@@ -150,13 +150,13 @@ SPECS: dict[str, tuple[dict[str, Any], list[str], dict[str, str], list[str]]] = 
 }  # fmt: skip
 
 
-def with_lists(folder: Path, more: str = "") -> Environment:
+def with_lists(folder: Path, more: str = "", tools: str = TOOLS) -> Environment:
     """The library with lists of books. `more`: what each of the new tools does besides."""
     shutil.copytree(LIBRARY, folder)
     (folder / "schema.sql").write_text((folder / "schema.sql").read_text() + SCHEMA)
     for name, text in ROWS.items():
         (folder / "data" / f"{name}.csv").write_text(text)
-    source = TOOLS.replace('    return {"id"', f'{more}    return {{"id"')
+    source = tools.replace('    return {"id"', f'{more}    return {{"id"')
     (folder / "tools.py").write_text((folder / "tools.py").read_text() + source)
     known = json.loads((folder / "tools.json").read_text())
     (folder / "tools.json").write_text(json.dumps([*known, *_reading(known), *_writing(known, bool(more))]))
@@ -237,6 +237,34 @@ def test_what_does_more_than_that_is_no_deed(tmp_path: Path) -> None:
     assert survey(with_lists(tmp_path / "library", ASIDE), KNOWN).deeds == ()
 
 
+OTHER_EFFECTS = {
+    "of another row": (
+        "update_member",
+        'SET email = ? WHERE id = ?"',
+        'SET email = ? WHERE id = (SELECT min(id) FROM members WHERE id <> ?)"',
+    ),
+    "of one column more": ("update_member", "SET email = ? WHERE", "SET email = ?, level = 'junior' WHERE"),
+    "of a name besides the state": ("publish_list", "published_at = ? WHERE", "name = 'x', published_at = ? WHERE"),
+    "to a state that depends": (
+        "publish_list",
+        "SET state = 'published'",
+        "SET state = CASE id WHEN 'L-1' THEN 'published' ELSE 'printed' END",
+    ),
+    "seen once": (
+        "raise_flag",
+        '    flag_id = world.new_id("flags")',
+        '    flag_id = {101: world.new_id("flags")}[book_id]',
+    ),
+}
+
+
+@pytest.mark.parametrize(("tool", "kept", "instead"), OTHER_EFFECTS.values(), ids=OTHER_EFFECTS.keys())
+def test_a_change_of_another_kind_is_no_deed(tmp_path: Path, tool: str, kept: str, instead: str) -> None:
+    assert TOOLS.count(kept) == 1
+    changed = with_lists(tmp_path / "library", tools=TOOLS.replace(kept, instead))
+    assert set(deeds_of(survey(changed, KNOWN))) == set(SPECS) - {tool}
+
+
 def test_goals_end_in_each_deed(families: tuple[IntentFamily, ...]) -> None:
     told = {family.title: family.wording["change_whole/terse"][0] for family in families if family.expect}
     assert sorted(told.values()) == [
@@ -246,6 +274,17 @@ def test_goals_end_in_each_deed(families: tuple[IntentFamily, ...]) -> None:
         'Raise a flag of the kind "{wanted}" on {target_name}.',
         "Remove {target_name} from {other}.",
     ]
+
+
+def test_goals_ask_for_what_is_still_to_be_done(lists: Environment, families: tuple[IntentFamily, ...]) -> None:
+    sets = {
+        family.wording["change_whole/terse"][0].split()[0]: lists.reader.own(family.parameter_sets)
+        for family in families
+        if family.expect
+    }
+    assert {start for (start,) in sets["Publish"]} == {"L-1", "L-2"}, "the third list is published"
+    assert (101, "lost") in sets["Raise"] and (101, "torn") not in sets["Raise"], "the first book is known to be torn"
+    assert all("@" in wanted for _, wanted in sets["Change"]), "one member has no address that could be another"
 
 
 def test_gold_does_what_the_oracle_says(lists: Environment, families: tuple[IntentFamily, ...]) -> None:
