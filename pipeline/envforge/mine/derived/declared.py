@@ -8,6 +8,7 @@ from envforge.core.records.blueprint import Operation
 from envforge.core.records.derived import Figure, History
 from envforge.core.records.domain import Column, Table
 from envforge.mine.derived.parts import Subject, history_table, history_tool
+from envforge.mine.derived.references import check_figure, check_history
 
 
 def written_out(archetype: Archetype) -> Archetype:
@@ -22,6 +23,7 @@ def written_out(archetype: Archetype) -> Archetype:
         actor = _actor(archetype, history, where) if history.actor else None
         known = history.model_copy(update={"key": subject.key, "owner": subject.column})
         _known_states(known, life, where)
+        check_history(archetype, history, life, where)
         if known.table in tables:
             raise ConfigError(f"the table {known.table} is there already", where=where, remedy="call it differently")
         tables[known.table] = history_table(known, subject, actor, tuple(life.states))
@@ -33,6 +35,7 @@ def written_out(archetype: Archetype) -> Archetype:
         where = f"{archetype.id}, figure {figure.table}.{figure.column}"
         known = figure.model_copy(update={"key": _subject(archetype, figure.table, where).key})
         _is_measured(known, where)
+        check_figure(archetype, figure, where)
         if figure.table.startswith("@"):
             name = figure.table.removeprefix("@")
             roles[name] = _with_field(roles[name], figure, where)
