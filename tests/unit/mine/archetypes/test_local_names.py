@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.mine.archetypes.test_logistics_tracking import filled
 
 from envforge.core.records.archetype import RoleField
 from envforge.mine.archetypes.local_names import _local  # pyright: ignore[reportPrivateUsage]
@@ -29,3 +30,9 @@ def test_the_word_for_the_target_is_the_one_of_the_schema(
 ) -> None:
     field = RoleField(references=role, synonyms=synonyms)
     assert _local(column, field, target(entity), {"site_id"}) == called
+
+
+def test_answers_are_called_by_the_words_of_the_schema_too() -> None:
+    told = next(one for one in filled(0).operations if one.name == "get_outing").returns["properties"]
+    assert {"outing", "runner_name", "van_plate", "consignments"} <= set(told)
+    assert not {"driver_name", "vehicle_plate", "shipments"} & set(told)
