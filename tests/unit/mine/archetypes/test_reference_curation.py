@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cache
 from typing import Any
 
@@ -97,6 +99,20 @@ def test_corrections_propose_what_the_field_could_say(seed: int) -> None:
     assert {row["field"] for row in done.rows["corrections"]}.isdisjoint(
         {name for name in done.rows["trails"][0] if {one[name] for one in trails.values()} <= {0, 1, None}}
     ), "nobody argues about a plain yes or no"
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_what_is_no_day_in_a_column_of_days_is_not_moved(seed: int) -> None:
+    """Sources write "≤2018-10-02" where nobody knows the day itself."""
+    trails = json.loads(TRAILS.read_text(encoding="utf-8"))
+    for at, trail in enumerate(trails):
+        trail["surveyed"] = "≤2018-10-02" if at % 60 == 7 else f"2021-0{1 + at % 6}-14"
+    body = json.dumps(trails).encode()
+    done = filled_with(mined_from(TRAILS, THEME, ARCHETYPE, at="2026-10-05T09:00:00Z", body=body), seed)
+    said = {row["code"]: row["surveyed"] for row in done.rows["trails"]}
+    about = [row for row in done.rows["corrections"] if row["field"] == "surveyed"]
+    assert any(said[row["trail_code"]].startswith("≤") for row in about), "the case is there"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", row["proposed_value"]) for row in about)
 
 
 @pytest.mark.parametrize("seed", [0, 5])
