@@ -22,7 +22,10 @@ Data: TypeAlias = "dict[str, Any] | list[Any]"
 MOST_CHARACTERS = 6_000
 """Of one document that is written by tools."""
 MOST_LEVELS = 20
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+LONGEST_KEY = 100
+"""Characters of a key in YAML; its readers find the colon behind a key only so far."""
+UNWRITABLE = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+"""Signs that no document holds: control characters, what ends a line for some readers only, marks, half signs."""
 _PLAIN = re.compile(r"[A-Za-z_](?:[A-Za-z0-9_./@+() -]*[A-Za-z0-9_./@+()-])?")
 _OTHERWISE = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})([.][0-9]{1,4})?")
@@ -32,8 +35,10 @@ _TAGS = frozenset(
     | {"caption", "thead", "tbody", "tr", "th", "td", "a", "b", "em", "strong", "code", "span", "div"}
 )
 _VOID = frozenset({"br", "hr", "meta"})
-_TAG = re.compile(r"</?[a-z][a-z0-9]*((?: [a-z]+=\"[^\"<>]*\")*)>|<!doctype html>")
+_TAG = re.compile(r"<[a-z][a-z0-9]*((?: [a-z]+=\"[^\"<>]*\")*)>|</[a-z][a-z0-9]*>|<!doctype html>")
 _ATTRIBUTES = frozenset({"class", "href", "id", "lang", "charset", "colspan"})
+_PAIRS = {"{": "}", "$": "$", r"\(": r"\)", r"\[": r"\]"}
+_FORMULAS = frozenset({"$", r"\(", r"\["})
 _STOPPED = frozenset({"input", "include", "openin", "openout", "read", "write", "def", "catcode", "csname"})
 
 
@@ -44,14 +49,25 @@ class FormatError(ValueError):
 def kept_text(path: str, text: str) -> str:
     """The text of a document in the plain form of the format that its path names. Raises FormatError."""
     kind = path.rpartition(".")[2]
-    if _CONTROL.search(text) or not text.strip():
-        raise FormatError("control characters" if _CONTROL.search(text) else "empty")
+    _refuse_signs(text)
+    if not text.strip():
+        raise FormatError("empty")
     if kind in _READERS:
-        return plain_text(kind, _READERS[kind](text))
+        kept = plain_text(kind, _READERS[kind](text))
+        _refuse_signs(kept, " by their escapes")
+        return kept
     if kind not in _CHECKS:
         raise FormatError("no format")
     _CHECKS[kind](text)
     return text.rstrip() + "\n"
+
+
+def _refuse_signs(text: str, how: str = "") -> None:
+    """Before a text is read and after it was written: an escape in data may stand for any sign."""
+    found = re.search(UNWRITABLE, text)
+    if found:
+        half = "\ud800" <= found[0] <= "\udfff"
+        raise FormatError(("half signs" if half else "control characters") + how)
 
 
 def read_data(path: str, text: str) -> Any:
@@ -99,6 +115,7 @@ def _quotes(text: str) -> None:
 def _json(text: str) -> Data:
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        deep = _levels(data) > MOST_LEVELS
     except RecursionError as error:
         raise FormatError("too deep") from error
     except FormatError:
@@ -107,7 +124,7 @@ def _json(text: str) -> Data:
         raise FormatError("no JSON") from error
     if not isinstance(data, dict | list):
         raise FormatError("no object or list")
-    if _levels(data) > MOST_LEVELS:
+    if deep:
         raise FormatError("too deep")
     return cast("Data", data)
 
@@ -136,6 +153,11 @@ class _Plain(yaml.SafeDumper):
         del data
         return True
 
+    def write_double_quoted(self, text: str, split: bool = True) -> None:
+        """With the escapes that JSON has too; any other sign stands for itself."""
+        del split
+        self.write_indicator(json.dumps(text, ensure_ascii=False), True)  # pyright: ignore[reportUnknownMemberType]
+
 
 def _text_node(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     plain = _PLAIN.fullmatch(value) and value.lower() not in _OTHERWISE
@@ -156,6 +178,8 @@ def _yaml(text: str) -> Data:
         raise FormatError("no YAML") from error
     if not isinstance(data, dict | list):
         raise FormatError("no mapping or list")
+    if "\t" in text:
+        raise FormatError("tab")
     if re.search(r"^ {41,}\S", text, re.MULTILINE):
         raise FormatError("too deep")
     _refuse_comments(text)
@@ -192,6 +216,8 @@ def _refuse_twice(node: Any) -> None:
         keys = [key.value for key, _ in node.value]
         if len({*keys}) != len(keys):
             raise FormatError("key twice")
+        for key, _ in node.value:
+            _refuse_key(key)
         for _, inner in node.value:
             _refuse_twice(inner)
     elif isinstance(node, yaml.SequenceNode):
@@ -199,6 +225,16 @@ def _refuse_twice(node: Any) -> None:
             if isinstance(inner, yaml.SequenceNode) and inner.value:
                 raise FormatError("list in a list")
             _refuse_twice(inner)
+
+
+def _refuse_key(key: Any) -> None:
+    """Each fault by its own name: there is a test for each."""
+    if key.tag != "tag:yaml.org,2002:str":
+        raise FormatError("key that is no text")
+    if not key.value or len(key.value) > LONGEST_KEY:
+        raise FormatError("long key" if key.value else "empty key")
+    if "\n" in key.value:
+        raise FormatError("key of several lines")
 
 
 class _Elements(HTMLParser):
@@ -209,8 +245,11 @@ class _Elements(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _TAGS | _VOID or {name for name, _ in attrs} - _ATTRIBUTES:
+        names = {name for name, _ in attrs}
+        if tag not in _TAGS | _VOID or names - _ATTRIBUTES:
             raise FormatError("element")
+        if len(names) < len(attrs):
+            raise FormatError("attribute twice")
         if tag not in _VOID:
             self.open.append(tag)
 
@@ -223,6 +262,8 @@ class _Elements(HTMLParser):
 
 
 def _html(text: str) -> None:
+    if re.search("</[a-z0-9]+ ", text):
+        raise FormatError("attribute of an end")
     left = _TAG.sub("", text)
     if re.search(r"[<>]|&(?!(amp|lt|gt|quot|#[0-9]{2,4});)", left):
         raise FormatError("sign")
@@ -243,25 +284,28 @@ def _tex(text: str) -> None:
     for command in re.findall(r"(?<!\\)(?:\\\\)*\\([A-Za-z]+)", text):
         if command in _STOPPED:
             raise FormatError("command")
-    open_, formula = list[str](), False
-    for begin, end, sign in re.findall(r"\\begin\{([a-z]+\*?)\}|\\end\{([a-z]+\*?)\}|(\\.|[{}$&#_^])", text, re.DOTALL):
-        if begin or sign == "{":
-            open_.append(begin or "{")
-        elif end or sign == "}":
-            if open_[-1:] != [end or "{"]:
+    open_ = list[str]()
+    pieces = r"\\(begin|end)\{([a-z]+\*?)\}|(\\begin(?![A-Za-z])|\\end(?![A-Za-z])|\\.|[{}$&#_^])"
+    for command, name, sign in re.findall(pieces, text, re.DOTALL):
+        if sign in ("\\begin", "\\end"):
+            raise FormatError("command")
+        closes = sign == "$" and open_[-1:] == ["$"]
+        if command == "begin" or (sign in _PAIRS and not closes):
+            open_.append(name or sign)
+        elif command == "end" or closes or sign in _PAIRS.values():
+            if not open_ or (open_.pop() != name if name else _PAIRS.get(open_.pop()) != sign):
                 raise FormatError("closes what is not open")
-            open_.pop()
-        elif sign == "$":
-            formula = not formula
-        elif sign == "#" or (sign == "&" and "tabular" not in open_) or (sign in ("_", "^") and not formula):
+        elif (
+            sign == "#" or (sign == "&" and "tabular" not in open_) or (sign in ("_", "^") and not _FORMULAS & {*open_})
+        ):
             raise FormatError("sign")
-    if open_ or formula:
+    if open_:
         raise FormatError("not closed")
 
 
 def _sql(text: str) -> None:
     """SQLite's own tokenizer says where statements end; brackets and first words are read from what is no text."""
-    bare = re.sub(r"'(?:[^']|'')*'|\"[^\"]+\"", "0", re.sub(r"--[^\n]*(?=\n|\Z)", _comment, text))
+    bare = re.sub(r"'(?:[^']|'')*'|\"[^\"]+\"|--[^\n]*", lambda found: "" if found[0][0] == "-" else "0", text)
     if re.search(r"['\"]|[^\w\s(),;.=<>+*/|-]", bare, re.ASCII):
         raise FormatError("sign")
     *statements, rest = bare.split(";")
@@ -281,12 +325,6 @@ def _sql(text: str) -> None:
 def _first_word(statement: str) -> str:
     found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)", statement)
     return found[1].lower() if found else ""
-
-
-def _comment(found: re.Match[str]) -> str:
-    """A comment goes; two dashes inside of a text stay."""
-    before = found.string[: found.start()]
-    return found[0] if before.count("'") % 2 else ""
 
 
 def _closed(statement: str) -> bool:

@@ -86,6 +86,36 @@ def damaged(random_: random.Random, text: str) -> str:
     return "".join(signs)
 
 
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("sign", ["\x7f", "\x85", "\xa0", "\u2028", "\ufeff", "\uffff", "\ud800", "\N{PARROT}", "\r"])
+def test_no_sign_is_kept_that_others_cannot_read(embedded: dict[str, Any], kind: str, sign: str) -> None:
+    """Wherever it stands, as itself or as an escape; what is kept is bytes, and stays as it is."""
+    for text in VALID[kind]:
+        for at in (0, text.find("x") + 1, text.find('"') + 1, len(text)):
+            for written in (sign, f"\\u{ord(sign):04x}"):
+                put = text[:at] + written + text[at:]
+                ours = kept(embedded["_kept_document"], f"a.{kind}", put)
+                assert ours == kept(kept_text, f"a.{kind}", put)
+                if ours is not None:
+                    assert ours.encode()
+                    assert kept(embedded["_kept_document"], f"a.{kind}", ours) == ours
+                if ours is not None and kind == "yaml":
+                    assert yaml.safe_load(ours)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", '{"a":', '"\\"', "{", "$", "\\(", "<p>", "'", "- ", "(", "\\begin{a}", " ", "a: "]
+)
+def test_long_rows_of_one_piece_are_judged_at_once(embedded: dict[str, Any], piece: str) -> None:
+    """No text of the longest kind brings a reader to its knees, and both say the same of it."""
+    for kind in FORMATS:
+        most = 1_200 if kind == "yaml" else 5_900  # PyYAML itself takes its time with brackets
+        text = "x" + piece * (most // len(piece))
+        for put in (text, text[1:]):
+            ours = kept(embedded["_kept_document"], f"a.{kind}", put)
+            assert ours == kept(kept_text, f"a.{kind}", put)
+
+
 def test_data_survives_being_written(embedded: dict[str, Any]) -> None:
     random_ = random.Random(3)
     for _ in range(2000):

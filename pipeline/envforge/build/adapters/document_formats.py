@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envforge.store.document_formats import MOST_CHARACTERS
+from envforge.store.document_formats import LONGEST_KEY, MOST_CHARACTERS, UNWRITABLE
 
 _JSON = (
     '''
@@ -24,7 +24,7 @@ def _json_object(pairs: list) -> dict:
 def _json_data(text: str) -> dict | list:
     """What a JSON text says: an object or a list of finite values."""
     depth = 0
-    for sign in re.sub(r'"(?:[^"\\\\]|\\\\.)*"', "", text):
+    for sign in re.sub(r'"(?:[^"\\\\]|\\\\.?)*"?', "", text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0)
         if depth > 20:
             raise ValueError("it is nested too deep")
@@ -98,6 +98,8 @@ def _yaml_scalar(text: str, number: int) -> object:
     if text in ("true", "false", "null", "[]", "{}") or _YAML_NUMBER.fullmatch(text):
         return json.loads(text)
     if text.startswith('"'):
+        if re.search(r"(?<!\\\\)(?:\\\\\\\\)*\\\\u[dD][89a-fA-F]", text):
+            raise ValueError(f"line {number}: write a sign itself, not half of it")
         return json.loads(text)
     if re.fullmatch("'(?:[^']|'')*'", text):
         return text[1:-1].replace("''", "'")
@@ -111,6 +113,8 @@ def _yaml_lines(text: str) -> list[tuple[int, str, int]]:
     lines = []
     for number, line in enumerate(text.split("\\n"), 1):
         content = line.strip(" ")
+        if "\\t" in line:
+            raise ValueError(f"line {number}: write blanks, or \\\\t in double quotes, for tabs")
         if content.startswith("#"):
             raise ValueError(f"line {number}: comments are not kept; say it in a value")
         indent = len(line.rstrip(" ")) - len(content)
@@ -143,6 +147,8 @@ def _yaml_mapping(lines: list, at: int) -> tuple[dict, int]:
         if entry is None:
             raise ValueError(f"line {number}: expected a key with a colon behind it")
         key = _yaml_scalar(entry[1], number)
+        if not isinstance(key, str) or not 0 < len(key) <= @LONGEST_KEY@ or "\\n" in key:
+            raise ValueError(f"line {number}: a key is one line of text, of 1 to @LONGEST_KEY@ characters")
         if key in found:
             raise ValueError(f"line {number}: the key {key!r:.60} stands twice")
         at += 1
@@ -153,7 +159,7 @@ def _yaml_mapping(lines: list, at: int) -> tuple[dict, int]:
         else:
             raise ValueError(f"line {number}: {key!r:.60} has no value; write null for none")
     return found, at
-''',
+'''.replace("@LONGEST_KEY@", str(LONGEST_KEY)),
     '''
 def _yaml_block(lines: list, at: int) -> tuple[object, int]:
     """The list or mapping that begins at a line, and the line behind it."""
@@ -228,6 +234,9 @@ def _html_check(text: str) -> None:
         line = text.count("\\n", 0, place) + 1
         if part is None or (part[2] and part[2] not in _HTML_NAMES and part[2] not in _HTML_VOID):
             raise ValueError(f"line {line}: {text[place : place + 20]!r} is no plain element, text or entity")
+        names = re.findall(r' ([a-z]+)="[^"]*"', part[3] or "")
+        if len(set(names)) < len(names) or (part[1] and names):
+            raise ValueError(f"line {line}: {part[0]!r:.60} has an attribute too many")
         if part[1]:
             if not opened or opened.pop() != part[2]:
                 raise ValueError(f"line {line}: </{part[2]}> closes what is not open")
@@ -244,33 +253,40 @@ _TEX = (
 _TEX_PART = re.compile(r"%[^\\n]*|\\\\(begin|end)[{]([a-z]+[*]?)[}]|\\\\([A-Za-z]+|[^A-Za-z])|[^%\\\\]")
 """,
     """
-_TEX_REFUSED = ("input", "include", "openin", "openout", "read", "write", "def", "catcode", "csname")
+_TEX_REFUSED = ("input", "include", "openin", "openout", "read", "write", "def", "catcode", "csname", "begin", "end")
+""",
+    """
+_TEX_PAIRS = {"{": "}", "$": "$", r"\\(": r"\\)", r"\\[": r"\\]"}
 """,
     '''
 def _tex_check(text: str) -> None:
     """Refuse TeX whose braces, environments or formulas are not closed, and signs that stand where TeX stops."""
-    opened, formula = [], False
+    opened = []
     for part in _TEX_PART.finditer(text):
         sign, line = part[0], text.count("\\n", 0, part.start()) + 1
-        if sign == "{" or part[1] == "begin":
+        closes = part[1] == "end" or (sign in _TEX_PAIRS.values() and not (sign == "$" and opened[-1:] != ["$"]))
+        if closes:
+            if not opened or (opened[-1] != part[2] if part[2] else _TEX_PAIRS.get(opened[-1]) != sign):
+                raise ValueError(f"line {line}: {sign} closes what is not open")
+            opened.pop()
+        elif part[1] == "begin" or sign in _TEX_PAIRS:
             opened.append(part[2] or sign)
-        elif (sign == "}" or part[1] == "end") and (not opened or opened.pop() != (part[2] or "{")):
-            raise ValueError(f"line {line}: {sign} closes what is not open")
-        elif sign == "$":
-            formula = not formula
         elif part[3] in _TEX_REFUSED:
-            raise ValueError(f"line {line}: {sign} is not allowed")
-        elif sign == "#" or (sign in ("_", "^") and not formula) or (sign == "&" and "tabular" not in opened):
+            raise ValueError(f"line {line}: {sign} is not allowed, or has no name behind it")
+        elif sign == "#" or (sign == "&" and "tabular" not in opened):
             raise ValueError(f"line {line}: {sign} must have a backslash before it")
-    if opened or formula:
-        raise ValueError(f"{opened[-1] if opened else 'a formula'} is not closed")
+        elif sign in ("_", "^") and not any(one in opened for one in ("$", r"\\(", r"\\[")):
+            raise ValueError(f"line {line}: {sign} must have a backslash before it")
+    if opened:
+        raise ValueError(f"{opened[-1]} is not closed")
 ''',
 )
 
 _SQL = (
     """
 _SQL_PART = re.compile(
-    r"\\s+|--[^\\n]*|'(?:[^']|'')*'|\\"[^\\"]+\\"|([A-Za-z_][A-Za-z0-9_]*)|[0-9]+(?:[.][0-9]+)?|([(),;])|[.=<>+*/|-]"
+    r"[ \\t\\n]+|--[^\\n]*|'(?:[^']|'')*'|\\"[^\\"]+\\""
+    r"|([A-Za-z_][A-Za-z0-9_]*)|[0-9]+(?:[.][0-9]+)?|([(),;])|[.=<>+*/|-]"
 )
 """,
     """
@@ -320,11 +336,11 @@ def _kept_document(path: str, text: str) -> str:
     """The text as it is kept: valid in the format that its path names, in its plain form. Refuses anything else."""
     kind = path.rpartition(".")[2]
     try:
-        if re.search(r"[\\x00-\\x08\\x0b-\\x1f\\x7f\\ud800-\\udfff]", text):
-            raise ValueError("it holds control characters")
         if not text.strip():
             raise ValueError("it is empty")
+        _check_signs(text)
 @BRANCHES@
+        _check_signs(text)
     except ValueError as fault:
         raise ToolError(
             "invalid_argument",
@@ -338,6 +354,13 @@ def _kept_document(path: str, text: str) -> str:
             "Shorten it, or put a part of it into another document.",
         )
     return text
+'''
+_SIGNS = f'''
+def _check_signs(text: str) -> None:
+    """Refuse control characters, a mark of byte order, and signs that end a line for some readers only."""
+    found = re.search(r"{UNWRITABLE}", text)
+    if found:
+        raise ValueError(f"the sign {{found[0]!a}} may not stand in a document")
 '''
 _OTHERWISE = """
         else:
@@ -357,4 +380,5 @@ def format_functions(formats: Sequence[str]) -> dict[str, str]:
         else:
             lines += [f"            _{kind}_check(text)", '            text = text.rstrip() + "\\n"']
     otherwise = _OTHERWISE.replace("@KINDS@", ", ".join(f".{kind}" for kind in formats)).strip("\n")
+    named["_check_signs"] = _SIGNS.lstrip("\n")
     return {**named, "_kept_document": _KEPT.lstrip("\n").replace("@BRANCHES@", "\n".join([*lines, otherwise]))}

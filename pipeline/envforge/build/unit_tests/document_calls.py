@@ -26,19 +26,27 @@ VALID: Mapping[str, tuple[str, ...]] = {
         '<p class="late">Later</p>\n</body>\n</html>\n',
         "<p>Only a line</p><hr>",
         "<ul><li>one</li><li>two</li></ul>\n\n",
+        '<p id="a" class=" id=">b</p>',
     ),
-    "json": ('{"pieces": [1, 2.5, null, "a ] b \\" c"], "open": true}', "[]", "[" * 20 + "]" * 20),
+    "json": (
+        '{"pieces": [1, 2.5, null, "a ] b \\" c"], "open": true}',
+        "[]",
+        "[" * 20 + "]" * 20,
+        '["\\u0000 \\\\ud800 \N{PARROT}"]',
+    ),
     "md": ("# Notes\n\nShort.\n\n```\n# code\n```\n", "Only a line"),
     "sql": (
         "-- a note; with a semicolon\nINSERT INTO notes (code, said) VALUES ('A-1', 'it''s 5; (here'), (\"B\", 2.5);\n",
         "begin; update notes set said = 'x'; commit;",
         "DELETE FROM notes WHERE (code = 'A-1') AND ((pieces) < 3);",
+        'UPDATE notes SET said = "x -- y"; -- it\'s "one',
     ),
     "tex": (
         "\\section{Notes}\n% 5% {of\n\\begin{tabular}{ll}\nA & B\\_1 \\\\\n\\end{tabular}\n\n"
         "{\\small one \\{ two} costs 5\\% of $x_1^{2}$.\n",
         "Only a line with \\& and \\# in it",
         "\\begin{tabular}{l}\n{a & b}\n\\end{tabular} $a_b$ $c$\n\\newcommand{\\inputs}{x}",
+        "\\(a_b\\) and \\[c^2 {d}\\] {\\$} \\beginning $\\{e\\}$",
     ),
     "yaml": (
         "shelf: A-1\nlimits:\n    least: 2\n    most: -4.50\nnames:\n  - plain text\n  - 'it''s'\n"
@@ -47,6 +55,7 @@ VALID: Mapping[str, tuple[str, ...]] = {
         "a: " + "1" * 15,
         " " * 0 + "deep:\n" + " " * 40 + "end: 1",
         "- code: A-1\n  parts:\n  - b: c",
+        'a: "\\u001b \\\\ud800 \N{PARROT}"\n"' + "k" * 100 + '": 1',
     ),
 }
 """Texts that hold all that a format knows; the others are short, or lie just inside a limit."""
@@ -68,6 +77,8 @@ INVALID: Mapping[str, tuple[str, ...]] = {
         "</p>",
         "<script>x</script>",
         '<p onclick="x">y</p>',
+        '<p>x</p class="a">',
+        '<p id="a" class="b" id="c">x</p>',
     ),
     "json": (
         '{"a": 1, "a": 2}',
@@ -77,8 +88,10 @@ INVALID: Mapping[str, tuple[str, ...]] = {
         "[1e999]",
         "[" * 21 + "]" * 21,
         '{"a":' * 11 + "[" * 10 + "]" * 10 + "}" * 11,
+        '["\\ud800"]',
+        '["\\u007f"]',
     ),
-    "md": ("# A\n```\ncode\n", "   \n", "a\x07b"),
+    "md": ("# A\n```\ncode\n", "   \n", "a\x07b", "\ufeff# A", "a\x85b"),
     "sql": (
         "SELECT 1;",
         "DROP TABLE notes",
@@ -89,6 +102,7 @@ INVALID: Mapping[str, tuple[str, ...]] = {
         "UPDATE notes SET said = ?;",
         "-- nothing\n",
         "'DROP' notes;",
+        "DROP TABLE\N{NO-BREAK SPACE}notes;",
     ),
     "tex": (
         "{open",
@@ -102,6 +116,11 @@ INVALID: Mapping[str, tuple[str, ...]] = {
         "a & b",
         "a # b",
         "\\input{other}",
+        "{$}$",
+        "\\(a",
+        "a\\]",
+        "\\(a\\]",
+        "\\begin{Verbatim}\na",
     ),
     "yaml": (
         "a: yes",
@@ -123,6 +142,13 @@ INVALID: Mapping[str, tuple[str, ...]] = {
         "deep:\n" + " " * 41 + "end: 1",
         "- - 1",
         "a: 012",
+        'a: "x"\t',
+        'a: "\\ud83e\\udd9c"',
+        'a: "\\u2028"',
+        "true: 1",
+        '"": 1',
+        '"a\\nb": 1',
+        "k" * 101 + ": 1",
     ),
 }
 NEW = "new/first"

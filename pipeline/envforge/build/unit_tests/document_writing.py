@@ -35,6 +35,7 @@ def _keep(reference: Reference, path: str, text: str) -> dict[str, Any]:
     if len(kept) > MOST_CHARACTERS:
         raise Refusal("limit_exceeded")
     reference.features |= {("kept", kind), ("plain", kind, kept == text), ("full", len(kept) == MOST_CHARACTERS)}
+    reference.features.add(("quotes", kind, '"' in kept))
     reference.live.put_document(path, kept)
     return {"path": path, "characters": len(kept)}
 
