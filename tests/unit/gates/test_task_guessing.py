@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -86,10 +86,21 @@ def test_what_has_to_change_is_not_guessed(player: Player, library_candidates: T
     assert verdict(player, dataclasses.replace(task, checks=asked)).measured["chance"] > 0
 
 
+def values_of(player: Player, column: str, table: str) -> int:
+    return cast("int", player.environment.reader.own(f"SELECT count(DISTINCT {column}) FROM {table}")[0][0])
+
+
 def test_a_name_is_one_of_those_in_the_column_with_the_fewest(player: Player, library_candidates: Tasks) -> None:
-    found = verdict(player, asking(library_candidates["books-at-home"], "Nora Whitfield"))
-    authors = player.environment.reader.own("SELECT count(DISTINCT author) FROM books")[0][0]
-    assert found.measured["chance"] == round(1 / int(authors), 4)  # type: ignore[arg-type]
+    found = verdict(player, asking(library_candidates["books-at-home"], "M-4KQ7"))
+    everybody, borrowers = values_of(player, "id", "members"), values_of(player, "member_id", "loans")
+    assert borrowers < everybody and found.measured["chance"] == round(1 / borrowers, 4)
+
+
+def test_names_may_come_in_any_order(player: Player, library_candidates: Tasks) -> None:
+    """Of a list the chance is that of its length, times that of its names, times the orders that they may come in."""
+    task = asking(library_candidates["books-at-home"], ["Nora Whitfield", "Nora Whitfield"])
+    found = verdict(player, task, {"not_guessed": {"most_chance": 0.0001}})
+    assert found.measured["chance"] == round(1 / 12 * 2 / values_of(player, "author", "books") ** 2, 4)
 
 
 def test_the_threshold_is_needed(player: Player, library_candidates: Tasks) -> None:
