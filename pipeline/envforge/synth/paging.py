@@ -29,8 +29,11 @@ def paging_of(tool: ToolSpec) -> Paging:
     """What the tool's own parameters and result say."""
     parameters = cast("Mapping[str, Mapping[str, Any]]", tool.parameters.get("properties", {}))
     fields = cast("Mapping[str, Mapping[str, Any]]", tool.returns.get("properties", {}))
-    cursors = [name for name, schema in parameters.items() if _CURSOR.search(name) and _is(schema, "string")]
     following = [name for name, schema in fields.items() if _NEXT.search(name) and _is(schema, "string")]
+    texts = [name for name, schema in parameters.items() if _is(schema, "string")]
+    cursors = [name for name in texts if _CURSOR.search(name)]
+    # Interfaces that count pages or rows keep their word for it ("page", "offset"); what it takes stands beside it.
+    cursors += [n for n in texts if any(field in str(parameters[n].get("description", "")) for field in following)]
     sizes = [
         (name, int(schema["maximum"]))
         for name, schema in parameters.items()

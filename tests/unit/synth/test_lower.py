@@ -58,6 +58,22 @@ SHAPES = {
     "one page": (tool("t", {"limit": {"type": "integer", "maximum": 25}}, {}), Paging("", "", "", "limit", 25)),
     "two lists": (tool("t", {}, {"a": {"type": "array"}, "b": {"type": "array"}}), Paging()),
     "a list": (tool("t", {"size": {"type": "integer", "maximum": 9}}, {"a": {"type": "array"}}), Paging("a")),
+    "a page that is no number": (
+        tool(
+            "t",
+            {"page": {"type": "string", "description": "The next_cursor of the previous page."}},
+            {"items": {"type": "array"}, "next_cursor": {"type": ["string", "null"]}},
+        ),
+        Paging("items", "page", "next_cursor"),
+    ),
+    "a page of a book": (
+        tool(
+            "t",
+            {"page": {"type": "string", "description": "The page that is read."}},
+            {"items": {"type": "array"}, "next_cursor": {"type": ["string", "null"]}},
+        ),
+        Paging("items"),
+    ),
     "a cursor that leads nowhere": (tool("t", {"cursor": {"type": "string"}}, {"a": {"type": "array"}}), Paging("a")),
 }
 

@@ -23,6 +23,8 @@ class Selection:
     def where(self, row: str = "r", without: Condition | None = None) -> str:
         """As a test of a row; with a title, or nobody could name it."""
         kept = [one.sql(row) for one in self.conditions if one is not without]
+        scope = self.subject.listing.scope
+        kept += [f'{row}."{scope.hidden}" = 0'] if scope is not None and scope.hidden else []
         return " AND ".join([*kept, f'{row}."{self.subject.title}" IS NOT NULL'])
 
     def rows(self, columns: str, without: Condition | None = None) -> str:
@@ -112,7 +114,7 @@ class Body:
             elif one.to is not None:
                 self._owned[one.name] = access(self.find(one.to, one.name), one.to.listing.fields[one.to.key])
         first = next((one for one in ties if one.kind != "untied"), None)
-        if first is not None and not self.plain and self._from_tie(first):
+        if first is not None and not self.plain and not self.subject.within and self._from_tie(first):
             return
         self._from_listing(ties)
 
@@ -156,7 +158,8 @@ class Body:
     def _from_listing(self, ties: list[Condition]) -> None:
         listing = self.subject.listing
         facets = [one for one in self.selection.conditions if one.bond is None]
-        given = "" if self.plain else "".join(f", {argument}" for one in facets for argument in self._argument(one))
+        told = [one for one in facets if self._within(one) or not self.plain]
+        given = "".join(f", {argument}" for one in told for argument in self._argument(one))
         self.fields = listing.fields
         tests = self._tests(set(listing.fields), ties, skip=not self.plain)
         self.lines.append(f'rows = [x for x in pages("{listing.tool}"{given}){_if(tests)}]')
@@ -181,7 +184,7 @@ class Body:
 
     def _tests(self, columns: set[str], ties: list[Condition], *, skip: bool = False) -> list[str]:
         facets = [one for one in self.selection.conditions if one.bond is None and column_of(one) in columns]
-        found = [self._test(one) for one in facets if not (skip and self._given(one))]
+        found = [self._test(one) for one in facets if not self._within(one) and not (skip and self._given(one))]
         for one in ties:
             assert one.bond is not None
             found.append(self._member(one, self.get(self._own(one))))
@@ -210,6 +213,9 @@ class Body:
     def _argument(self, one: Condition) -> list[str]:
         """The argument that selects by a condition where the tool has one: exactly for equals, wider for ranges."""
         listing, column = self.subject.listing, column_of(one)
+        if listing.scope is not None and self._within(one):
+            named = listing.scope.parts[0].parameter
+            return list(one.place.arguments) if one.place else [f"{named}={self._owned[one.name]}"]
         equal, least, most = (listing.selector(column, way) for way in ("equal", "least", "most"))
         if equal and one.kind in ("is", "so", "not_so", "of"):
             value = {"is": one.name, "so": "True", "not_so": "False"}.get(one.kind) or self._owned[one.name]
@@ -219,9 +225,15 @@ class Body:
             return [f"{least.parameter}={one.name}" + (' + "-01-01"' if dated else "")]
         return [f"{most.parameter}={one.name}"] if most and one.kind == "under" else []
 
+    def _within(self, one: Condition) -> bool:
+        """It says what the tool must be told."""
+        return one.kind == "of" and column_of(one) == self.subject.within
+
     def _given(self, one: Condition) -> bool:
         """The tool has selected by it already, exactly."""
-        return one.kind in ("is", "so", "not_so", "of") and bool(self._argument(one)) and not self.plain
+        return self._within(one) or (
+            one.kind in ("is", "so", "not_so", "of") and bool(self._argument(one)) and not self.plain
+        )
 
 
 def column_of(one: Condition) -> str:

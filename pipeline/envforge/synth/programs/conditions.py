@@ -13,6 +13,7 @@ from envforge.synth.chain_words import PLACES, place_name
 from envforge.synth.nouns import plural, sayable, slug
 from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.ground import Bond, Ground
+from envforge.synth.programs.places import WHOLES, Place, place_of
 from envforge.synth.programs.subject import Subject
 
 Kind: TypeAlias = Literal["is", "so", "not_so", "over", "under", "since", "of", "tied", "untied", "part"]
@@ -26,10 +27,6 @@ OWNERS = {
     "manager": "managed by", "maintainer": "maintained by", "lead": "led by", "leader": "led by",
 }  # fmt: skip
 """What a row is to whom a column of this name holds."""
-_WHOLES = frozenset(
-    ["repository", "milestone", "project", "folder", "category", "collection", "group", "library", "workspace", "album"]
-)
-"""What rows are in, and not of."""
 MOST_VALUES = 12
 """Values of one condition that are tried, spread over all that there are."""
 
@@ -45,6 +42,7 @@ class Condition:
     to: Subject | None = None
     column: str = ""
     label: str = ""
+    place: Place | None = None
 
     @property
     def key(self) -> str:
@@ -56,6 +54,8 @@ class Condition:
     @property
     def mentions(self) -> dict[str, Mention]:
         """What is said of it."""
+        if self.place is not None:
+            return self.place.mentions
         if self.kind in ("so", "not_so", "of") or self.bond is not None or self.facet is None:
             return {}
         if self.kind == "is":
@@ -161,6 +161,8 @@ class Condition:
 
     def _owned_words(self, slot: str) -> str:
         """A row of another table that it belongs to: "in "x"", "owned by Jane Doe", "with Jane Doe as reviewer"."""
+        if self.place is not None:
+            return self.place.words
         if self.facet is None or self.to is None:
             return f"of {slot}"
         noun = self.facet.noun
@@ -170,7 +172,7 @@ class Condition:
             return f"{OWNERS[noun]} {slot}"
         if noun != self.to.label:
             return f"with {slot} as {noun}"
-        return f"in {slot}" if noun in _WHOLES else f"of {slot}"
+        return f"in {slot}" if noun in WHOLES else f"of {slot}"
 
     def _tied_words(self, bond: Bond, slot: str) -> str:
         many, lead = plural(bond.words), "without" if self.kind == "untied" else "with"
@@ -186,7 +188,9 @@ class Condition:
             return _tied_values(ground, self.bond, self.kind, self.to)
         if self.kind == "of":
             sql = f'SELECT "{self.column}" FROM "{table}" WHERE "{self.column}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC'  # noqa: S608, E501
-            return [row[0] for row in ground.keys.rows(f"{sql}, 1")][: 2 * MOST_VALUES]
+            scope = next((one.scope for one in ground.scoped if one.table == table and one.scope), None)
+            closed = scope.closed if scope is not None and scope.column == self.column else frozenset[Any]()
+            return [row[0] for row in ground.keys.rows(f"{sql}, 1") if row[0] not in closed][: 2 * MOST_VALUES]
         assert self.facet is not None
         if self.kind in ("so", "not_so"):
             return (None,)
@@ -242,9 +246,10 @@ def conditions_of(subject: Subject, subjects: Sequence[Subject]) -> list[Conditi
             "number": ("over", "under"), "date": ("since",),
         }  # fmt: skip
         found += [Condition(kind, "" if facet.nature == "tick" else name, facet) for kind in kinds[facet.nature]]
-    found += _owners(subject, subjects)
+    free = [one for one in subjects if not one.owner and not one.within]
+    found += _owners(subject, free)
     for bond in subject.ground.bonds if not subject.owner else ():
-        for to in [one for one in subjects if not one.owner]:
+        for to in free:
             name = slug(to.label)
             if bond.owner_table == subject.table and bond.other_table == to.table:
                 found.append(Condition("tied", name, bond=bond, to=to))
@@ -258,9 +263,16 @@ def conditions_of(subject: Subject, subjects: Sequence[Subject]) -> list[Conditi
 def _owners(subject: Subject, subjects: Sequence[Subject]) -> Iterator[Condition]:
     """Conditions by a column that holds keys of another subject: what a part belongs to, or a facet of its own."""
     table = subject.ground.tables[subject.table]
-    for column in table.columns:
+    scope = subject.listing.scope
+    holder = next((one for one in subjects if scope and scope.by_key and one.table == scope.holder), None)
+    if scope is not None:
+        name = slug(subject.ground.tables[scope.holder].label)
+        place = place_of(subject.ground, scope, name) if holder is None else None
+        if holder is not None or place is not None:
+            yield Condition("of", name, to=holder, column=scope.column, place=place)
+    for column in [one for one in table.columns if one.name != subject.within]:
         reference = column.references
-        to = next((one for one in subjects if reference and one.table == reference.table and not one.owner), None)
+        to = next((one for one in subjects if reference and one.table == reference.table), None)
         if to is None or reference is None or column.name not in subject.listing.fields or reference.column != to.key:
             continue
         words = re.sub(r"_(id|key|code)$", "", column.name).strip("_").replace("_", " ")

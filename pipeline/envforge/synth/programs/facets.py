@@ -32,6 +32,11 @@ _DOER = re.compile(
 _NO_DOERS = frozenset(
     ["other", "former", "senior", "junior", "minor", "major", "super", "lower", "upper", "inner", "outer", "free"]
 )
+_VERBS = frozenset(
+    ["allow", "enable", "disable", "ignore", "prohibit", "require", "include", "exclude", "use", "support", "show",
+     "hide", "send", "accept", "track", "block", "delete", "need", "keep", "skip"]
+)  # fmt: skip
+"""What ticks begin with that say what a row does: "allow rebase"."""
 _HIDDEN_ROLES = frozenset(
     ["id", "parent", "created_at", "updated_at", "position", "url", "author", "editor", "body", "email"]
 )
@@ -95,6 +100,8 @@ def _facet(table: Table, column: Column, known: Sequence[Any], rows: int) -> Fac
     if column.type == "integer" and "year" in noun.split() and all(1000 <= value <= 2999 for value in known):
         return Facet(column.name, "year", noun) if len(set(known)) >= LEAST_NUMBERS else None
     if column.type in ("integer", "real"):
+        if noun.split()[-1] == "time" and not unit:
+            return None  # seconds since when?
         measured = len(set(known)) >= LEAST_NUMBERS and not column.name.endswith(("number", "index", "_"))
         return Facet(column.name, "number", noun, unit) if measured else None
     if all(isinstance(value, str) and _DATE.fullmatch(value) for value in known):
@@ -144,8 +151,15 @@ def _tick(column: Column, known: Sequence[Any]) -> Facet | None:
         words = words[1:] if words[0] != "has" else ["have", *words[1:]]
     if not words:
         return None
+    if words[0] == "can" or (words[0] == "default" and len(words) > 1):
+        return None
+    if words[0] in _VERBS and len(words) > 1:
+        return Facet(column.name, "tick", " ".join(words), verb=True)
     if words[0] == "have" or (len(words) > 1 and re.search(r"[^s]s$", words[0])):
         return Facet(column.name, "tick", " ".join([re.sub(r"s$", "", words[0]), *words[1:]]), verb=True)
+    said_of_row = column.name.startswith("is_") or words[0].endswith("ly")
+    if len(words) > 1 and words[-1].endswith("ed") and not said_of_row:
+        return None  # "pull request merged" says that something was done, and not to the row
     if _ADJECTIVE.search(words[-1]):
         return Facet(column.name, "tick", " ".join(words))
     noun = sayable(" ".join(words))

@@ -73,9 +73,10 @@ def _next(ground: Ground, goals: list[Goal], found: Mapping[str, IntentFamily], 
 
 def _subjects(ground: Ground) -> Iterator[Subject]:
     for name, table in ground.tables.items():
-        listing = ground.listing(name)
+        listing = ground.listing(name) or ground.scoped_listing(name)
         title = next((column.name for column in table.columns if column.role == "title"), "")
-        if listing is not None and table.kind == "child" and (part := _part(ground, table, listing)):
+        whole = listing is not None and listing.scope is None
+        if listing is not None and whole and table.kind == "child" and (part := _part(ground, table, listing)):
             yield part
         if (
             listing is None
@@ -85,8 +86,9 @@ def _subjects(ground: Ground) -> Iterator[Subject]:
             or not table.label
         ):
             continue
-        texts = [row[0] for row in ground.keys.rows(f'SELECT "{title}" FROM "{name}" WHERE "{title}" IS NOT NULL')]  # noqa: S608
-        if len(texts) >= 2 and len({text.casefold() for text in texts}) >= 0.95 * len(texts):
+        within = f'"{listing.scope.column}"' if listing.scope else "0"
+        texts = ground.keys.rows(f'SELECT {within}, "{title}" FROM "{name}" WHERE "{title}" IS NOT NULL')  # noqa: S608
+        if len(texts) >= 2 and len({(of, text.casefold()) for of, text in texts}) >= 0.95 * len(texts):
             yield Subject(ground, name, listing, title)
 
 
@@ -104,7 +106,7 @@ def _goals(subjects: Sequence[Subject], rng: Random) -> Iterator[Goal]:
     """Goals of all selections: of each in turn the next, so that none crowds out the rest."""
 
     def other(bond: Bond) -> Subject | None:
-        return next((one for one in subjects if one.table == bond.other_table), None)
+        return next((one for one in subjects if one.table == bond.other_table and not one.within), None)
 
     queues: list[list[Goal]] = []
     for selection in _selections(subjects, rng):
@@ -123,9 +125,9 @@ def _selections(subjects: Sequence[Subject], rng: Random) -> list[Selection]:
             continue
         all_ = conditions_of(subject, subjects)
         alone = [one for one in all_ if one.kind != "untied"]
-        if subject.owner:
-            whole = [one for one in all_ if one.column == subject.owner]
-            rest = [one for one in all_ if one.column != subject.owner]
+        if whole_of := subject.owner or subject.within:
+            whole = [one for one in all_ if one.kind == "of" and one.column == whole_of]
+            rest = [one for one in all_ if one not in whole and one.kind != "untied"]
             more = [(), *((two,) for two in rest), *(pair for pair in combinations(rest, 2) if fit(*pair))]
             found += [Selection(subject, (one, *two)) for one in whole for two in more]
             continue
@@ -253,7 +255,11 @@ def _looked_up(about: Selection, needs: Sequence[str]) -> Selection | None:
     """The rows of which a program may look at each: what no list shows cannot sift them before. None: lists do."""
     shown = set(about.subject.listing.fields)
     tied = [one for one in about.conditions if one.bond is not None and one.kind != "untied"]
-    told = [one for one in about.conditions if one.bond is not None or column_of(one) in shown]
+    told = [
+        one
+        for one in about.conditions
+        if one.bond is not None or column_of(one) in shown or column_of(one) == about.subject.within
+    ]
     if not tied and len(told) == len(about.conditions) and set(needs) - {""} <= shown:
         return None
     return Selection(about.subject, tuple(tied or told))

@@ -17,6 +17,7 @@ from envforge.core.seeds import stream
 from envforge.synth.landscape import Landscape
 from envforge.synth.nouns import sayable
 from envforge.synth.paging import paging_of
+from envforge.synth.programs.scoped import Scope, holders, rows_of_holders, scopes_of
 from envforge.synth.sights import Field, Sight, records_in, same
 from envforge.world.session import Session
 
@@ -38,7 +39,10 @@ class Selector:
 
 @dataclass(frozen=True)
 class Listing:
-    """A tool whose pages show all rows of a table. `fields`: column -> where a record shows it."""
+    """A tool whose pages show all rows of a table, or of one holder (`scope`) all that it has.
+
+    `fields`: column -> where a record shows it.
+    """
 
     tool: str
     table: str
@@ -46,6 +50,7 @@ class Listing:
     fields: Mapping[str, Field]
     selectors: tuple[Selector, ...] = ()
     rows: int = 0
+    scope: Scope | None = None
 
     def selector(self, column: str, way: Way = "equal") -> Selector | None:
         """The parameter that selects by the column."""
@@ -92,12 +97,19 @@ class Ground:
         with landscape.environment.start(0) as session:
             self._session: Session = session
             found = [one for tool in landscape.environment.tools for one in self._listings(tool)]
+            inner = [one for tool in landscape.environment.tools for one in self._scoped(tool)]
         self.listings: tuple[Listing, ...] = tuple(found)
+        self.scoped: tuple[Listing, ...] = tuple(inner)
         self.bonds = tuple(self._bonds())
 
     def listing(self, table: str) -> Listing | None:
         """The tool that lists a table, the one that shows most first."""
         own = [one for one in self.listings if one.table == table]
+        return max(own, key=lambda one: len(one.fields), default=None)
+
+    def scoped_listing(self, table: str) -> Listing | None:
+        """The tool that lists what one holder has of a table, the one that shows most first."""
+        own = [one for one in self.scoped if one.table == table]
         return max(own, key=lambda one: len(one.fields), default=None)
 
     def lookup(self, table: str) -> Lookup | None:
@@ -121,6 +133,20 @@ class Ground:
             fields = self._fields(table, records or []) if table is not None else {}
             if table is not None and fields and self._whole(table, fields, records or []):
                 plain = Listing(tool.name, name, (paging.items,), fields, (), len(records or []))
+                yield replace(plain, selectors=tuple(self._selectors(tool, plain, table)))
+
+    def _scoped(self, tool: ToolSpec) -> Iterator[Listing]:
+        paging = paging_of(tool)
+        if not tool.parameters.get("required") or not tool.annotations.read_only or not paging.items:
+            return
+        path: Field = (paging.items,)
+        for name, scope in scopes_of(self.keys, tool, self.tables):
+            table = self.tables[name]
+            shown = rows_of_holders(self.keys, table, scope, lambda given: self._pages(tool, given, path))
+            fields = self._fields(table, shown.records) if shown else {}
+            if shown and fields:
+                told = replace(scope, closed=shown.closed, hidden=shown.hidden)
+                plain = Listing(tool.name, name, path, fields, (), len(shown.records), told)
                 yield replace(plain, selectors=tuple(self._selectors(tool, plain, table)))
 
     def _fields(self, table: Table, records: Sequence[Mapping[str, Any]]) -> dict[str, Field]:
@@ -153,8 +179,9 @@ class Ground:
 
     def _selectors(self, tool: ToolSpec, listing: Listing, table: Table) -> Iterator[Selector]:
         paging = paging_of(tool)
+        told = {part.parameter for part in listing.scope.parts} if listing.scope else set[str]()
         for name in tool.parameters.get("properties", {}):
-            if name in (paging.cursor, paging.size_parameter):
+            if name in (paging.cursor, paging.size_parameter) or name in told:
                 continue
             for column, way in _meanings(name, list(self._template[table.name].columns)):
                 if self._selects(tool, listing, table, Selector(name, column, way)):
@@ -162,16 +189,24 @@ class Ground:
                     break
 
     def _selects(self, tool: ToolSpec, listing: Listing, table: Table, one: Selector) -> bool:
-        values = sorted(v for v in self.keys.values(table.name, one.column) if v is not None and v != "")
+        """In a scope: of the holder with most rows."""
+        held, told, bound = "1", dict[str, Any](), tuple[Any, ...]()
+        if listing.scope is not None:
+            asked = holders(self.keys, table.name, listing.scope)
+            holder, told = next(one for one in asked if one[0] not in listing.scope.closed)
+            held, bound = f'"{listing.scope.column}" = ?', (holder,)
+            held += f' AND "{listing.scope.hidden}" = 0' if listing.scope.hidden else ""
+        known = self.keys.rows(f'SELECT DISTINCT "{one.column}" FROM "{table.name}" WHERE {held}', bound)  # noqa: S608
+        values = sorted(row[0] for row in known if row[0] is not None and row[0] != "")
         rng = stream(self._seed, "selectors", tool.name, one.parameter)
         sign = {"equal": "=", "least": ">=", "most": "<="}[one.way]
         schema = cast("Mapping[str, Any]", tool.parameters["properties"])[one.parameter]
         for value in rng.sample(values, min(TRIED, len(values))):
             given = bool(value) if schema.get("type") == "boolean" else value
-            records = self._pages(tool, {one.parameter: given}, listing.path)
+            records = self._pages(tool, {**told, one.parameter: given}, listing.path)
             key = ", ".join(f'"{name}"' for name in table.primary_key)
-            sql = f'SELECT {key} FROM "{table.name}" WHERE "{one.column}" {sign} ?'  # noqa: S608
-            wanted = set(self.keys.rows(sql, (value,)))
+            sql = f'SELECT {key} FROM "{table.name}" WHERE {held} AND "{one.column}" {sign} ?'  # noqa: S608
+            wanted = set(self.keys.rows(sql, (*bound, value)))
             if records is None or {tuple(r[name] for name in table.primary_key) for r in records} != wanted:
                 return False
         return bool(values)

@@ -31,6 +31,11 @@ class Subject:
         return "rowid" if self.owner else self.ground.tables[self.table].primary_key[0]
 
     @property
+    def within(self) -> str:
+        """The column with the key of what it is in, where the tool lists what is in one only; else ""."""
+        return self.listing.scope.column if self.listing.scope else ""
+
+    @property
     def label(self) -> str:
         """One of its rows."""
         label = said(self.ground.tables[self.table].label) or self.ground.tables[self.table].label

@@ -22,6 +22,7 @@ NUMBER_WORDS = (
 LIST_LIMIT = 8
 TEXT_LIMIT = 200
 UUID = re.compile(r"\b[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\b")
+LONGEST_CODE = 24
 _SLOT = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 
 
@@ -147,7 +148,7 @@ def _quoted(value: Any) -> str:
 
 def _code(value: Any) -> str:
     text = _line(value)
-    if UUID.search(text) or " " in text or len(text) > 24 or (text.isdigit() and len(text) > 8):
+    if UUID.search(text) or " " in text or len(text) > LONGEST_CODE or (text.isdigit() and len(text) > 8):
         raise ValueError(f"{text!r} is no code that a person would read out")
     return text
 

@@ -88,6 +88,20 @@ def test_ticks_are_predicates() -> None:
     assert so("landlocked", share=1) == "", "what everybody is tells nothing"
 
 
+def test_ticks_that_say_what_a_row_does_are_verbs() -> None:
+    found = facet("allow_squash_merge", "boolean", some(0, 1))
+    assert found is not None and found.is_so(False) == "that do not allow squash merge"
+
+
+@pytest.mark.parametrize("name", ["default_allow_edit", "can_create_org", "pull_request_merged"])
+def test_ticks_that_nobody_would_say_are_none(name: str) -> None:
+    assert facet(name, "boolean", some(0, 1)) is None
+
+
+def test_seconds_since_some_day_are_no_measure() -> None:
+    assert facet("created_time", "real", [float(one) for one in range(ROWS)]) is None
+
+
 def test_ticks_of_one_word_stand_before_their_noun() -> None:
     def before(name: str) -> tuple[str, str]:
         found = facet(name, "boolean", [int(number % 3 == 0) for number in range(ROWS)])

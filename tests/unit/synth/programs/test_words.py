@@ -110,7 +110,7 @@ def test_nobody_asks_for_the_commonest_state() -> None:
     ground = SimpleNamespace(bonds=())
     subject = SimpleNamespace(
         label="lamp", plural="lamps", table="lamps", key="id", title="name", title_noun="name", owner="", facets=facets,
-        ground=ground,
+        ground=ground, within="", listing=SimpleNamespace(scope=None),
     )  # fmt: skip
     for owner in ("", "shop"):
         subject.owner = owner
