@@ -94,6 +94,13 @@ def test_another_row_that_went_there_and_back_is_found_out(bench: Bench) -> None
     assert passes(bench, goal(bench, FINISH, allow=(let_go,)), [*other, *done])
 
 
+def test_a_row_that_is_there_already_gets_no_entry(bench: Bench) -> None:
+    intent = goal(bench, FINISH.model_copy(update={"rows": FINISH.rows.replace("= 'begun'", "IN ('begun', 'done')")}))
+    done = [set_state(job, "done") for job in begun(bench)]
+    assert passes(bench, intent, done)
+    assert not passes(bench, intent, [set_state(5, "begun"), set_state(5, "done"), *done])
+
+
 def test_where_no_single_step_leads_there_the_way_is_free(bench: Bench) -> None:
     intent = goal(bench, FAR)
     assert [part.table for part in intent.expect] == ["jobs", "job_history"]

@@ -143,6 +143,13 @@ def test_times_that_the_row_holds_are_those_of_its_changes() -> None:
     assert times["solved"] == "2025-05-12T11:00:00Z" < times["closed"]
 
 
+def test_no_change_lies_before_the_one_before_whatever_the_columns_say() -> None:
+    done = filled(database(case(1, "solved", taken_at="2025-05-12T10:00:00Z", solved_at="2025-05-10T11:00:00Z")))
+    assert way(done, 1)[-1] == "solved"
+    times = [entry["changed_at"] for entry in done.rows["case_history"]]
+    assert times == sorted(times) and times[-1] == "2025-05-12T10:00:00Z"
+
+
 def test_some_rows_make_a_detour_and_the_same_seed_makes_the_same() -> None:
     done = filled(database(*many()))
     detours = [number for number in range(1, 121) if "waiting" in way(done, number)[:-1]]

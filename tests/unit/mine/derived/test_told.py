@@ -85,6 +85,13 @@ def test_as_many_as_are_wanted() -> None:
     assert with_histories(given, most=0) is given
 
 
+def test_a_table_that_has_the_name_already_stays_what_it_is() -> None:
+    given = database(moving("boxes"), moving("crates"))
+    there = things("boxes").model_copy(update={"name": f"{things('boxes').entity}_history"})
+    domain = given.domain.model_copy(update={"tables": (*given.domain.tables, there)})
+    assert [one.of for one in with_histories(replace(given, domain=domain), most=2).histories] == ["crates"]
+
+
 @pytest.mark.parametrize(
     "given",
     [
