@@ -12,6 +12,7 @@ from envforge.build.blueprint.document_writing import formats_of, writing_tools
 from envforge.build.blueprint.documents import document_tools
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.from_operation import from_operation
+from envforge.build.blueprint.opening import to_open, with_open_lists
 from envforge.build.blueprint.reachability import produced, self_sufficient
 from envforge.build.blueprint.select import choose
 from envforge.core.contracts import Database
@@ -28,6 +29,10 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     """
     drawing = Drawing(database)
     candidates, rejected = _candidates(drawing)
+    if opened := to_open([one.operation for one in candidates]):
+        database = with_open_lists(database, opened)
+        drawing = Drawing(database)
+        candidates, rejected = _candidates(drawing)
     # Tools of histories, and of documents that the database keeps itself, come on top: they take no place of another.
     kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
     kept += len(database.histories)

@@ -9,6 +9,11 @@ from envforge.synth.programs.facets import Facet, counted_in
 from envforge.synth.programs.goal import Goal, names_field
 from envforge.synth.programs.phrases import Ask, ties
 
+UNGUESSED = 6
+"""A smaller number is as good as guessed: not_guessed turns it down (gates/task_guessing.py)."""
+SHARED = 4
+"""So is who of two is the most common, and of how many, below this."""
+
 
 def listed(selection: Selection) -> Goal:
     """The names of all of them."""
@@ -36,7 +41,7 @@ def counted(selection: Selection) -> Goal:
         "count", f"How many {selection.subject.plural}", selection, (), {"count": field_},
         lambda _: ['return {"count": len(rows)}'],
         Ask("how many {target} are there", "how many {target} there are", "the number of {target}"),
-        sizes=(3, 1200),
+        sizes=(UNGUESSED, 1200),
     )  # fmt: skip
 
 
@@ -104,6 +109,6 @@ def commonest(selection: Selection, facet: Facet) -> Goal:
             f"which {noun} is the most common among the {{target}}, and how many of them have it",
             f"the most common {noun} among the {{target}}, and how many of them have it", (ties(noun),),
         ),
-        checks=(f"SELECT count(*) > 1 AND max(number) > 1 FROM ({counts})",),  # noqa: S608
+        checks=(f"SELECT count(*) > 1 AND max(number) >= {SHARED} FROM ({counts})",),  # noqa: S608
         sizes=(4, 120),
     )  # fmt: skip

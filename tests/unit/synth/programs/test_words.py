@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from envforge.synth.programs.asked import commonest, counted
 from envforge.synth.programs.body import Selection, joined, phrase
 from envforge.synth.programs.conditions import OWNERS, Condition
 from envforge.synth.programs.facets import Facet
@@ -123,3 +124,15 @@ def test_states_and_places_are_said_as_people_say_them() -> None:
     assert gone.mentions["wanted_status"].labels == {"active": "active", "left": "former"}
     assert among("region").mentions["wanted_region"].labels == {"Asia": "Asia", "Americas": "the Americas"}
     assert among("region").words() == "in {wanted_region}"
+
+
+def test_small_numbers_are_not_asked_for() -> None:
+    """A gate turns down what a guess finds; it is not proposed in the first place."""
+    subject = SimpleNamespace(
+        label="lamp", plural="lamps", table="lamps", key="id", title="name", title_noun="name", within="",
+        listing=SimpleNamespace(scope=None),
+    )  # fmt: skip
+    lamps = Selection(cast("Subject", subject), ())
+    least = counted(lamps).sizes[0]
+    assert 1 / ((least + 1) * (least + 2)) < 0.02 < 1 / (least * (least + 1))
+    assert ">= 4" in commonest(lamps, Facet("colour", "choice", "colour")).checks[0]
