@@ -27,10 +27,10 @@ _NOTES = (
 )
 """What somebody might leave as a comment on anything."""
 _CHANGED = (
-    "A few things have changed since this morning.",
-    "I have just come out of a meeting.",
+    "There is one small thing left from this morning.",
+    "We agreed on something in a meeting, and I said I would see to it.",
     "I'm trying to clear my desk before I go.",
-    "This should have happened last week.",
+    "I can't do it myself at the moment.",
 )
 _PASSED = (
     "So I was going through {start} again.",

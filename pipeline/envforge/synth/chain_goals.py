@@ -203,7 +203,7 @@ def _asked(bank: str, one: Asking) -> Words:
         f"{bank}/polite": (
             f"[Could you|Can you|Would you] tell me {one.indirect}?{scope}",
             f"I'd like to know {one.indirect}.{scope}",
-            f"Could you find out {one.indirect}?{scope}",
+            f"Could you look up {one.indirect}?{scope}",
         ),
         f"{bank}/rambling": (f"{one.direct}?{scope}", f"Can you tell me {one.indirect}?{scope}"),
         f"{bank}/implicit": (f"{one.direct}?{scope}", f"I need to know {one.indirect}.{scope}"),

@@ -30,17 +30,17 @@ OPENINGS: dict[Asked, tuple[str, ...]] = {
         "I promised to have an answer ready.",
     ),
     "count": (
-        "I'd like to get a number right for once.",
+        "I need one more figure for a report.",
         "Somebody wants a figure from me.",
-        "I started counting and lost my place.",
+        "I was asked for a number and promised to find out.",
     ),
     "list": (
-        "There is one gap left in my list.",
-        "I'm putting a list together.",
+        "I'm writing a note and want it to be complete.",
+        "Somebody asked me for a list.",
         "I don't want to forget anybody or anything.",
     ),
     "sum": (
-        "I started to add things up and lost count.",
+        "I need a total for a report.",
         "Somebody wants a total from me.",
         "I need a sum for my notes.",
     ),
@@ -69,15 +69,15 @@ LONG: dict[Asked, tuple[str, ...]] = {
         "I should know without looking, but I've been away and lost track.",
     ),
     "count": (
-        "I started to count on my fingers, and then somebody spoke to me and I lost my place.",
+        "I'm writing the monthly report, and one figure is still missing.",
         "A colleague and I have counted and came to different numbers, so another look can't hurt.",
     ),
     "list": (
-        "I'm putting a list together and, as always, the last part is the one that I can't fill in.",
-        "I wrote half of a list and then had to stop, so now I don't trust any of it.",
+        "I was asked for a list in a meeting, and I didn't want to say anything wrong from memory.",
+        "I'm handing some work over to a colleague and don't want to leave anybody or anything out.",
     ),
     "sum": (
-        "I started to add things up and lost count, and not for the first time.",
+        "I'm writing the monthly report, and one total is still missing in it.",
         "A colleague and I came to different totals, so neither of us trusts the other any more.",
     ),
     "most": (

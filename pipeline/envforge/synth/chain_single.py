@@ -20,7 +20,7 @@ _WEIGHED = (
     "I'm comparing {both}.",
 )
 _WEIGHED_LONG = (
-    "We came to {both} at the end of a meeting, and of course nobody had looked.",
+    "We talked about {both} in a meeting, and nobody there had the figures.",
     "I'm sure that I compared {both} only last week, and now I'd have to guess.",
     "A colleague and I remember {both} differently, and I'd like to be right.",
 )

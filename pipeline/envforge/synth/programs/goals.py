@@ -43,7 +43,8 @@ def goals_of(selection: Selection, other: Callable[[Bond], Subject | None]) -> I
         if bond.owner_table == subject.table and to is not None and not tied:
             yield gathered(selection, bond, to)
             yield most_tied(selection, bond)
-            yield mode(selection, bond, to)
+            if not bond.valued:  # "which browser do most have an entry for" is nobody's question
+                yield mode(selection, bond, to)
 
 
 def _standing(facet: Facet) -> bool:

@@ -44,10 +44,9 @@ def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         ),
         "report/terse": (
             f"{head}?",
-            f"Find {ask.noun}.",
-            f"Give me {ask.noun}.",
-            f"I need {ask.noun}.",
-            f"Please look up {ask.noun}.",
+            f"{capital(tell_me)}.",
+            f"I need to know {ask.indirect}." if _clause(ask) else f"I need {ask.noun}.",
+            f"Please {tell_me}.",
         ),
         "report/polite": (
             f"Could you tell me {ask.indirect}?",
@@ -58,10 +57,12 @@ def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
             *([f"I would be glad to know {ask.indirect}."] if ask.rules else []),
         ),
         "report/rambling": (
-            f"I am putting a short overview together and one piece is still missing: {ask.noun}.",
+            f"I am putting a short overview together and still have to find out {ask.indirect}."
+            if _clause(ask)
+            else f"I am putting a short overview together and still need {ask.noun}.",
             f"Going through everything by hand took me half the morning and got me nowhere, so please {tell_me}.",
             f"I had no answer ready when somebody {asked}. Can you look that up?",
-            f"I get another result each time I try, so please {tell_me}.",
+            f"I tried it by hand and got a different result each time, so please {tell_me}.",
             f"My own notes are years old and I don't trust them any more. {head}?",
             *(_argued(ask, head) if ask.ranked else ()),
         ),

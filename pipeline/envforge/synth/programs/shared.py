@@ -157,13 +157,6 @@ def _gathering(bond: Bond, to: Subject) -> tuple[str, str, str]:
 def _sharing(bond: Bond, to: Subject) -> tuple[str, str, str]:
     """What most of them are tied to, as question, clause and noun."""
     one = bond.words
-    if bond.valued:
-        have = f"have a {one.split()[-1]} entry, and how many of them do"
-        return (
-            f"for which {to.label} do the greatest number of the {{target}} {have}",
-            f"for which {to.label} the greatest number of the {{target}} {have}",
-            f"the {to.label} for which the greatest number of the {{target}} {have}",
-        )
     if one == to.label:
         return (
             f"which {one} is the most common among the {{target}}, and how many of them have it",

@@ -88,11 +88,11 @@ class _Draft:
         return self._fill(templates[number], (*within, name))
 
     def framed(self, words: str) -> str:
-        """A greeting and thanks, where the register has them and the text has none of its own."""
+        """A greeting or thanks, where the register has them and the text has none of its own; both are too much."""
         opened = re.match(r"(?i)(hi|hello|hey|sorry|ok|so|right)\b", words)
         openings = [opening for opening in OPENINGS[self.register] if not opened and fits(opening, words)]
         if openings and self.rng.random() < FRAMED:
-            words = join_opening(self.rng.choice(openings), words, str(list(self.family.constants.values())))
+            return join_opening(self.rng.choice(openings), words, str(list(self.family.constants.values())))
         thanked = re.search(r"(?i)\bthank", words)
         closings = [closing for closing in CLOSINGS[self.register] if not thanked and fits(closing, words)]
         if closings and self.rng.random() < FRAMED:

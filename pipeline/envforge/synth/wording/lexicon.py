@@ -30,14 +30,14 @@ PROPER = frozenset({"I", "I'm", "I've", "I'd", "I'll", "OK", "UTC", "PS", "P.S",
 
 OPENINGS: Mapping[Register, tuple[str, ...]] = {
     "terse": (),
-    "polite": ("Hi,", "Hello,", "Hi there,", "Hello there,", "Quick one for you:", "A favour, please:", "Hey,"),
+    "polite": ("Hi,", "Hello,", "Hi there,", "Hello there,"),
     "rambling": ("OK,", "So,", "Right,", "Bear with me on this one.", "Sorry, this is a bit of a long one."),
     "implicit": (),
 }
 """What may stand before the text of a register; words that end in a comma or colon run on into its first sentence."""
 CLOSINGS: Mapping[Register, tuple[str, ...]] = {
     "terse": (),
-    "polite": ("Thanks!", "Thank you!", "Many thanks.", "Thanks a lot.", "Thanks in advance.", "Much appreciated."),
+    "polite": ("Thanks!", "Thank you!", "Many thanks.", "Thanks a lot."),
     "rambling": (
         *("Thanks!", "I think that's everything.", "Hope that makes sense.", "That's all, I think."),
         *("Sorry for the ramble, and thanks.", "Anyway, thank you.", "OK, that's it from me."),
@@ -51,5 +51,5 @@ LENGTHY = frozenset(
 )
 """Frames that want a text of LONG words or more: nobody asks whether one step made sense."""
 LONG = 70
-FRAMED = 0.45
-"""Share of texts that get an opening, and of those that get a closing, where the register has any."""
+FRAMED = 0.3
+"""Share of texts that get an opening, and of those that get a closing instead, where the register has any."""
