@@ -46,7 +46,7 @@ def _of_figure(figure: Figure) -> tuple[str, str]:
     table, column, key = (_quoted(name) for name in (figure.table, figure.column, figure.key))
     what = "count(*)" if figure.fn == "count" else f"coalesce(sum(c.{_quoted(figure.measure)}), 0)"
     tests = [f"c.{_quoted(figure.by)} = r.{key}"]
-    tests += [f"c.{_quoted(name)} IN ({', '.join(map(_literal, values))})" for name, values in figure.where.items()]
+    tests += [f"c.{_quoted(name)} IN ({', '.join(map(literal, values))})" for name, values in figure.where.items()]
     right = f"SELECT {what} FROM {_quoted(figure.of)} AS c WHERE {' AND '.join(tests)}"
     words = f"{figure.table}.{figure.column} is not what {figure.of} come to"
     return words, f"SELECT r.{key} FROM {table} AS r WHERE r.{column} IS NOT ({right}) ORDER BY 1"
@@ -56,5 +56,6 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _literal(value: str | int) -> str:
+def literal(value: str | int) -> str:
+    """The value as SQL writes it."""
     return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"

@@ -21,8 +21,6 @@ from envforge.synth.walks import walks
 from envforge.world.environment import Environment
 
 WALKS = 500
-
-
 MOST_SPOKEN = 2
 """Relations that one sentence carries: "the lead of the project that the task belongs to" has two."""
 

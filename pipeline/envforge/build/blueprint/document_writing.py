@@ -82,10 +82,9 @@ class _Draw:
         about = f"The path of the {self._words}."
         return Parameter(name="path", json_schema=_STRING, description=about, semantic=f"{self._noun}.path")
 
-    def _text(self, name: str, about: str, *, least: int = 1) -> Parameter:
-        return Parameter(
-            name=name, json_schema={**_TEXT, "minLength": least} if not least else _TEXT, description=about
-        )
+    def _text(self, name: str, about: str, *, may_be_empty: bool = False) -> Parameter:
+        schema = {**_TEXT, "minLength": 0} if may_be_empty else _TEXT  # texts are not empty where nothing is said of it
+        return Parameter(name=name, json_schema=schema, description=about)
 
     def creating(self) -> Operation:
         """A whole new document."""
@@ -119,7 +118,7 @@ class _Draw:
             (
                 self._path(),
                 self._text("old_text", "The passage exactly as it stands there; it may stand there once only."),
-                self._text("new_text", "What is to stand in its place; an empty text takes it out.", least=0),
+                self._text("new_text", "What is to stand in its place; an empty text takes it out.", may_be_empty=True),
             ),
         )
 

@@ -13,6 +13,7 @@ from envforge.build.lower.layout import INDENT, Doc, bracketed, quoted, render, 
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.source import identifier
 from envforge.build.lower.sql import column_lines, sql_doc
+from envforge.core.derived import literal
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Delete, Insert, Update
 from envforge.core.records.derived import AFTER, BEFORE, ENTRY, WHEN, WHO, Figure, History
@@ -59,19 +60,19 @@ def _refuse(body: Body, step: Insert | Update | Delete) -> None:
     if step.table in {history.table for history in blueprint.histories}:
         remedy = f"leave it out: {step.table} is kept by itself"
         raise BuildError(f"the step writes the history {step.table}", where=body.where, remedy=remedy)
-    given = (
-        {*step.values}
-        if isinstance(step, Insert)
-        else {*step.set, *step.set_given}
-        if isinstance(step, Update)
-        else set[str]()
-    )
     for figure in blueprint.figures:
-        if figure.table == step.table and figure.column in given:
+        if figure.table == step.table and figure.column in _given(step):
             remedy = "leave it out: it is kept by itself"
             raise BuildError(
                 f"the step writes the figure {step.table}.{figure.column}", where=body.where, remedy=remedy
             )
+
+
+def _given(step: Insert | Update | Delete) -> set[str]:
+    """The columns that the step writes."""
+    if isinstance(step, Insert):
+        return set(step.values)
+    return {*step.set, *step.set_given} if isinstance(step, Update) else set()
 
 
 def refuse_adapter(body: Body, adapter: str, writes: Iterable[str]) -> None:
@@ -85,18 +86,12 @@ def refuse_adapter(body: Body, adapter: str, writes: Iterable[str]) -> None:
 
 
 def _moves(step: Insert | Update | Delete, history: History) -> bool:
-    if isinstance(step, Update):
-        return history.state in step.set or history.state in step.set_given
-    return isinstance(step, Insert)
+    return isinstance(step, Insert) or history.state in _given(step)
 
 
 def _counts(step: Insert | Update | Delete, figure: Figure) -> bool:
     """True if the step can change what the figure counts."""
-    if not isinstance(step, Update):
-        return True
-    return bool(
-        {*step.set, *step.set_given} & {figure.by, *figure.where, *([figure.measure] if figure.measure else [])}
-    )
+    return not isinstance(step, Update) or bool(_given(step) & {figure.by, figure.measure, *figure.where})
 
 
 def _keys_before(body: Body, step: Update, history: History) -> str:
@@ -188,7 +183,7 @@ def _keep_function(figure: Figure) -> str:
     what = f"coalesce(sum({of}.{identifier(figure.measure, where)}), 0)" if figure.fn == "sum" else "count(*)"
     tests = [f"{of}.{identifier(figure.by, where)} = {table}.{identifier(figure.key, where)}"]
     for name, values in figure.where.items():
-        tests.append(f"{of}.{identifier(name, where)} IN ({', '.join(map(_literal, values))})")
+        tests.append(f"{of}.{identifier(name, where)} IN ({', '.join(map(literal, values))})")
     heads = ["WHERE", *["  AND"] * (len(tests) - 1)]
     right = [f"    SELECT {what}", f"    FROM {of}", *(f"    {a} {b}" for a, b in zip(heads, tests, strict=True)), ")"]
     lines = [
@@ -208,10 +203,3 @@ def _words(name: str) -> str:
 
 def _type_of(table: Table, column: str) -> str:
     return {"integer": "int", "real": "float"}.get(table.column(column).type, "str")
-
-
-def _literal(value: str | int) -> str:
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
-
-
-__all__ = ["changing", "derived_functions", "keep_name", "note_name"]
