@@ -100,7 +100,7 @@ def together(attribute: Attribute, rows: str, siblings: Sequence[Attribute]) -> 
         return f"how much tax is there on all {rows}", f"how much tax there is on all {rows}"
     if _PRICE.search(noun) and noun.split()[-1] in ("price", "cost", "fare"):
         said = ", without tax" if any(one.noun == "tax" for one in siblings) else said
-        return f"what do all {rows} cost together{said}", f"what all {rows} cost together{said}"
+        return f"what do all {rows} cost in all{said}", f"what all {rows} cost in all{said}"
     what = f"the {plural(noun)} {'for' if noun in ('fee', 'charge') else 'of'} all {rows}"
     return f"what do {what} come to together{said}", f"what {what} come to together{said}"
 
