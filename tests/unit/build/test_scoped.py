@@ -8,7 +8,7 @@ import pytest
 
 from envforge.build.blueprint import draw_blueprint
 from envforge.core.contracts import Database
-from envforge.core.records.blueprint import Operation, Require
+from envforge.core.records.blueprint import Let, Operation, Require
 from envforge.core.records.domain import BoundParameter
 from envforge.world.api import ToolError
 
@@ -117,13 +117,31 @@ def test_tests_are_told_names_that_belong_together(yard: Database) -> None:
     }  # fmt: skip
 
 
-def test_a_way_with_a_gap_gives_no_tool(yard: Database) -> None:
-    lost = given("keeper", "scope", column="owner_id", semantic="user.login", required=True)
-    gap = bound("list", "list_repairs", "repair", "repairs", lost, DEPOT)
+UNKNOWN_KEEPER = given("keeper", "scope", column="owner_id", semantic="user.login", required=True)
+SAME_NAME = given("keeper", "scope", column="depot_id", semantic="depot.name", required=True)
+KEY_AS_WELL = given("depot_id", "parent", column="depot_id", semantic="depot.id", required=True)
+
+
+@pytest.mark.parametrize(
+    ("way", "why"),
+    [
+        ((UNKNOWN_KEEPER, DEPOT), "no depot says which user it is in"),
+        ((KEEPER, SAME_NAME), "list_repairs has two parts of one name"),
+        ((KEEPER, DEPOT, KEY_AS_WELL), "list_repairs names what it is in in two ways"),
+    ],
+)
+def test_a_way_with_a_gap_gives_no_tool(yard: Database, way: tuple[BoundParameter, ...], why: str) -> None:
+    gap = bound("list", "list_repairs", "repair", "repairs", *way)
     domain = yard.domain.model_copy(update={"operations": (*yard.domain.operations[:3], gap)})
     blueprint, refused = draw_blueprint(replace(yard, domain=domain), max_tools=20)
     assert "list_repairs" not in {one.name for one in blueprint.operations}
-    assert any(one["reason"] == "name_of_parts" for one in refused)
+    assert [one["detail"] for one in refused if one["reason"] == "name_of_parts"] == [why]
+
+
+def test_only_a_key_that_is_needed_later_is_kept(yard: Database) -> None:
+    steps = {one.name: one.steps for one in draw_blueprint(yard, max_tools=20)[0].operations}
+    kept = {name for name, held in steps.items() if any(isinstance(step, Let) for step in held)}
+    assert kept & {"get_depot", "get_repair", "update_repair"} == {"update_repair"}
 
 
 def test_what_is_found_in_something_alive_is_not_looked_at_again(yard: Database) -> None:
