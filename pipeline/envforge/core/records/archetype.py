@@ -64,6 +64,9 @@ class Role(Record):
     title: str
     required: bool = True
     minimum_score: float = 0.6
+    foreign: tuple[str, ...] = Field(
+        default=(), description="words of columns that rule a table out: it is about something else of the same name"
+    )
     features: tuple[Feature, ...]
     fields: dict[str, RoleField]
     add: Table | None = Field(default=None, description="table to add when no mined table plays the role")

@@ -163,7 +163,7 @@ class _Matcher:
             fields = bind_fields(role, self.tables[table], roles)
             weight = sum(feature.weight for feature in role.features)
             earned = (f.weight for f in role.features if self._has(f, fields, self.tables[table], roles))
-            self.known[key] = sum(earned) / weight
+            self.known[key] = 0.0 if _is_foreign(role, self.tables[table]) else sum(earned) / weight
         return self.known[key]
 
     def _has(self, feature: Feature, fields: Mapping[str, str], table: Table, roles: Assignment) -> bool:
@@ -214,6 +214,11 @@ class _Matcher:
         if nearest is None:
             return f"{name}: no table plays it"
         return f"{name}: no table plays it (nearest {nearest}, {self._score(name, nearest, roles):.2f})"
+
+
+def _is_foreign(role: Role, table: Table) -> bool:
+    """True if a column speaks of what the role knows nothing of: interest on a loan, the area of a parcel."""
+    return any(words(value) <= words(column.name) for value in role.foreign for column in table.columns)
 
 
 def _with(roles: Assignment, role: str, table: str | None) -> Assignment:

@@ -50,6 +50,14 @@ def day(moment: str) -> datetime.date:
     return datetime.date.fromisoformat(moment[:10])
 
 
+@pytest.mark.parametrize("column", ["interest_rate", "principal", "apr", "collateral_value"])
+def test_who_lends_money_on_things_is_no_library(column: str) -> None:
+    shed = json.loads(SHED.read_text(encoding="utf-8"))
+    shed["components"]["schemas"]["Loan"]["properties"][column] = {"type": "integer"}
+    match = matched(read(json.dumps(shed).encode()).domain)
+    assert not match.accepted and "loan" not in match.roles
+
+
 def test_sheds_that_lend_tools_match_by_shape() -> None:
     match = matched(mined().domain)
     assert match.accepted, match.reasons

@@ -90,6 +90,13 @@ def test_parcels_and_those_who_carry_them_are_enough() -> None:
     assert not alone.accepted, "a word and a number make no network"
 
 
+@pytest.mark.parametrize("column", ["area_in_hectares", "boundary"])
+def test_parcels_of_land_are_not_carried(column: str) -> None:
+    parcels = table("parcels", "parcel", refers("courier_id", "couriers"), text("barcode"), text(column))
+    match = matched(Domain(theme="land", tables=(table("couriers", "courier", text("name"), text("code")), parcels)))
+    assert not match.accepted and "shipment" not in match.roles
+
+
 def test_a_role_that_falls_away_does_not_carry_another() -> None:
     """Shipments of projects: nobody would call a project a carrier, so nothing speaks for the shipments either."""
     tables = (
