@@ -13,7 +13,7 @@ def record(**fields: Any) -> dict[str, Any]:
     return {"type": "object", "properties": fields}
 
 
-def described(make: Any, *, linked: bool = True) -> dict[str, str]:
+def described(make: Any, *, linked: bool = True, placed: bool = True) -> dict[str, str]:
     """People keep depots, depots have repairs with a number of their own; a depot is called by its keeper and name."""
     keeper, depot, number = (make.path_parameter(name) for name in ("keeper", "depot", "index"))
     number["schema"] = NUMBER
@@ -25,6 +25,8 @@ def described(make: Any, *, linked: bool = True) -> dict[str, str]:
     }
     if not linked:
         del schemas["Depot"]["properties"]["keeper"]
+    if not placed:
+        del schemas["Repair"]["properties"]["depot"]
     both = [keeper, depot]
     paths: dict[str, Any] = {
         "/users": {"get": {"operationId": "listUsers", "responses": make.answer(make.many("User"))}},
@@ -67,6 +69,16 @@ def test_a_record_is_found_by_what_it_is_in_and_its_own_name_there(infer: Infer,
     assert all(found[name].addressed_by_parts for name in ("getDepot", "listRepairs", "getRepair", "listRemarks"))
 
 
+def test_a_field_of_the_body_does_not_change_what_its_namesake_in_the_path_means(infer: Infer, make: Any) -> None:
+    """Repairs hold their depot as a record; the path still calls it by its name."""
+    source = described(make)
+    body = {"content": {"application/json": {"schema": make.ref("Repair")}}}
+    changed = {"operationId": "updateRepair", "requestBody": body, "responses": make.answer(make.ref("Repair"))}
+    source["paths"]["/depots/{keeper}/{depot}/repairs/{index}"]["patch"] = changed
+    found = {op.id: op for op in infer(source).operations}
+    assert way(found["updateRepair"])[:3] == way(found["getRepair"])
+
+
 def test_what_a_path_begins_with_keeps_its_key(infer: Infer, make: Any) -> None:
     domain = infer(described(make))
     depots = next(op for op in domain.operations if op.id == "listDepots")
@@ -78,3 +90,12 @@ def test_half_of_a_name_that_leads_to_no_record_is_refused(infer: Infer, make: A
     assert "getDepot" not in {op.id for op in domain.operations}
     refused = {one.id: one.reason for one in domain.rejected}
     assert refused["getDepot"] == "unbound_parameter"
+
+
+def test_what_a_record_is_in_may_be_said_by_its_path_alone(infer: Infer, make: Any) -> None:
+    plain, placed = infer(described(make, placed=False)), infer(described(make))
+    ways = [{op.id: way(op) for op in domain.operations} for domain in (plain, placed)]
+    assert ways[0] == ways[1]
+    repairs = next(table for table in plain.tables if table.entity == "repair")
+    holder = repairs.column("depot_id").references
+    assert holder is not None and holder.table == "depots"
