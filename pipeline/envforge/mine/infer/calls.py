@@ -92,7 +92,11 @@ class Call:
             for one in _opened(op, types):
                 typed = Typed(one.type, types)
                 known = merged.get(one.name)
-                if known is None:
+                # A body may have a field of a path's name (`/depots/{depot}` with a depot inside): the path says what.
+                ranks = one.location == "path", known is not None and known.location == "path"
+                if ranks == (False, True):
+                    continue
+                if known is None or ranks == (True, False):
                     merged[one.name] = CallParameter(
                         one.name, one.location, typed, one.required, one.description, (typed,)
                     )

@@ -45,6 +45,11 @@ def described(make: Any, *, linked: bool = True, placed: bool = True) -> dict[st
         "/depots/{keeper}/{depot}/repairs/{index}": {
             "parameters": [*both, number],
             "get": {"operationId": "getRepair", "responses": make.answer(make.ref("Repair"))},
+            "patch": {
+                "operationId": "updateRepair",
+                "requestBody": {"content": {"application/json": {"schema": make.ref("Repair")}}},
+                "responses": make.answer(make.ref("Repair")),
+            },
         },
         "/depots/{keeper}/{depot}/repairs/{index}/remarks": {
             "parameters": [*both, number],
@@ -71,11 +76,7 @@ def test_a_record_is_found_by_what_it_is_in_and_its_own_name_there(infer: Infer,
 
 def test_a_field_of_the_body_does_not_change_what_its_namesake_in_the_path_means(infer: Infer, make: Any) -> None:
     """Repairs hold their depot as a record; the path still calls it by its name."""
-    source = described(make)
-    body = {"content": {"application/json": {"schema": make.ref("Repair")}}}
-    changed = {"operationId": "updateRepair", "requestBody": body, "responses": make.answer(make.ref("Repair"))}
-    source["paths"]["/depots/{keeper}/{depot}/repairs/{index}"]["patch"] = changed
-    found = {op.id: op for op in infer(source).operations}
+    found = {op.id: op for op in infer(described(make)).operations}
     assert way(found["updateRepair"])[:3] == way(found["getRepair"])
 
 
