@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-_VOWEL_SOUND = re.compile(r"(?i)[aeiou]|hours?\b|hon(?:est|our)|heir")
-_CONSONANT_SOUND = re.compile(r"(?i)(?:uni(?!n)|us[eu]|eu|one\b|once\b|ut[ei]|ur[il])")
+_VOWEL_SOUND = re.compile(r"(?i)[aeiou]|hour|hon(?:est|our)|heir")
+_CONSONANT_SOUND = re.compile(r"(?i)(?:uni(?!n|m|d)|us[aeu]|eu|one\b|once\b|ut[eio]|ur[il]|(?-i:U[A-Z0-9]{1,3}\b))")
 _VOWEL_NUMBER = re.compile(r"\$?(?:8\d*|11|18)(?![\d.])|\$?8[\d,]*\b")
-_ACRONYM = re.compile(r"[AEFHILMNORSX][A-Z0-9]+\b")
+_ACRONYM = re.compile(r"[AEFHILMNORSX](?:[A-Z0-9]+\b|-)")
 
 
 def vowel_sound(words: str) -> bool:
