@@ -6,10 +6,26 @@ import pytest
 
 from envforge.core.articles import with_article
 
-AN = ["airport", "hour", "honest answer", "uninstalled package", "urgent call", "8-day pass", "11 am flight", "SMS"]
-AN += ["hourly rate", "X-ray", "S-bend", "unimportant note", "usher"]
-A = ["page", "user", "usual day", "unit", "URL", "uri", "utility", "European stop", "one-day pass", "1100 kg", "PDF"]
-A += ["USB stick", "UI element", "usable item", "utopia", "T-shirt", "unique code"]
+AN = ["airport", "hour", "honest answer", "uninstalled package", "urgent call", "8-day pass", "11 am flight", "SMS"] + [
+    "hourly rate",
+    "X-ray",
+    "S-bend",
+    "unimportant note",
+    "usher",
+]
+A = [
+    "page",
+    "user",
+    "usual day",
+    "unit",
+    "URL",
+    "uri",
+    "utility",
+    "European stop",
+    "one-day pass",
+    "1100 kg",
+    "PDF",
+] + ["USB stick", "UI element", "usable item", "utopia", "T-shirt", "unique code"]
 
 
 @pytest.mark.parametrize("label", AN)

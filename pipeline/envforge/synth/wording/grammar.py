@@ -23,6 +23,8 @@ CHOICE = re.compile(r"\[([^\[\]{}|]*(?:\{[^{}]*\}[^\[\]{}|]*)*(?:\|(?:[^\[\]{}|]
 """[could you|can you|]: one of the ways, slots inside allowed."""
 SLOT = re.compile(r"\{(?P<name>[a-z][a-z0-9_]*)(?P<optional>\?)?(?:\.(?P<column>\w+))?(?:\|(?P<how>[^{}]*))?\}")
 
+TITLE = re.compile(r"\w+\.$|(?:Dr|Mr|Mrs|Ms|Mx|Prof|Sir|Dame|Rev|Herr|Frau)$")
+"""Nobody is called by a title or an initial alone."""
 FIRST = "first"
 """{person|first}: in full where it stands first, the first name from there on."""
 
@@ -146,7 +148,7 @@ class _Draft:
         """Somebody who was named in this text: the first name, unless it fits another one as well; else in full."""
         full = self._words(name)[0]
         words = full.split()
-        if len(words) < 2 or not all(word[0].isupper() for word in words):
+        if len(words) < 2 or not all(word[0].isupper() for word in words) or TITLE.match(words[0]):
             return full
         if not any(value.name == name for value in self.values):
             return full

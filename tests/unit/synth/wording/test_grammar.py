@@ -92,8 +92,10 @@ def named(template: str, **spoken: str) -> str:
         ("Ada Ray", "Bo Lind", "Ada Ray is off. Give what Ada has to Bo Lind and tell Bo."),
         ("Ada Ray", "Ada Lind", "Ada Ray is off. Give what Ada Ray has to Ada Lind and tell Ada Lind."),
         ("Night service", "Bo", "Night service is off. Give what Night service has to Bo and tell Bo."),
+        ("Dr. Ada Ray", "J. Lind", "Dr. Ada Ray is off. Give what Dr. Ada Ray has to J. Lind and tell J. Lind."),
+        ("Dr Ada Ray", "Bo Lind", "Dr Ada Ray is off. Give what Dr Ada Ray has to Bo Lind and tell Bo."),
     ],
-    ids=["a first name", "a first name of two", "no person's name"],
+    ids=["a first name", "a first name of two", "no person's name", "a title and an initial", "a title without a stop"],
 )
 def test_who_was_named_in_full_is_called_by_the_first_name(owner: str, taker: str, text: str) -> None:
     template = "{owner|first} is off. give what {owner|first} has to {taker|first} and tell {taker|first}."
