@@ -17,14 +17,11 @@ from envforge.build.unit_tests.documents import document_values
 from envforge.build.unit_tests.expressions import add_days
 from envforge.build.unit_tests.kinds import is_list
 from envforge.build.unit_tests.reference import Reference
+from envforge.build.unit_tests.samples import Samples, distinct
 from envforge.build.unit_tests.uses import Use, adapter_uses, target_of, uses_of
-from envforge.core.contracts import Row
 from envforge.core.records.blueprint import Operation, Parameter
-from envforge.core.records.domain import Column, Table
+from envforge.core.records.domain import Table
 
-_MOST_KEYS = 14
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_STRATA = 8
 _MOST_WAYS = 12
 
 
@@ -34,8 +31,7 @@ class Candidates:
     def __init__(self, reference: Reference) -> None:
         self._reference = reference
         self._blueprint = reference.blueprint
-        self._keys: dict[tuple[str, str], list[Any]] = {}
-        self._samples: dict[str, list[Row]] = {}
+        self._rows = Samples(reference)
         self._column_values: dict[Use, list[Any]] = {}
 
     def valid(self, operation: Operation, parameter: Parameter, arguments: Mapping[str, Any]) -> list[Any]:
@@ -54,7 +50,7 @@ class Candidates:
             return [value for value in schema["enum"] if value is not None]
         target = target_of(self._blueprint, parameter, uses)
         if target is not None:
-            keys = self.keys(*target)
+            keys = self._rows.keys(*target)
             return [[key] for key in keys] if _kind(schema) == "array" else keys
         return distinct(self._plain(parameter, uses))
 
@@ -91,12 +87,12 @@ class Candidates:
             bad.append("no_such_choice")
         elif kind == "string":
             target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
-            bad += [self.unknown(*target)] if target else ["not-a-date"] if schema.get("format") else []
+            bad += [self._rows.unknown(*target)] if target else ["not-a-date"] if schema.get("format") else []
             bad.append("   ")
             bad += [] if target else self._out_of_reach(schema.get("format"))
         elif kind in ("integer", "number"):
             target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
-            bad += [self.unknown(*target)] if target else []
+            bad += [self._rows.unknown(*target)] if target else []
             bad += [schema["minimum"] - 1] if "minimum" in schema else []
             bad += [schema["maximum"] + 1] if "maximum" in schema else []
             bad.append("many")
@@ -104,7 +100,7 @@ class Candidates:
             bad.append("yes")
         elif kind == "array":
             target = target_of(self._blueprint, parameter, uses_of(operation)[parameter.name])
-            bad += [[self.unknown(*target)]] if target else []
+            bad += [[self._rows.unknown(*target)]] if target else []
             bad += ["not a list", *([[]] if schema.get("minItems") else [])]
         elif kind == "object":
             bad.append("not an object")
@@ -117,51 +113,6 @@ class Candidates:
         today = self._reference.live.now()
         today = {"date": today[:10], "date-time": today}.get(form or "", "")
         return [add_days(today, 400), add_days(today, -400)] if today else []
-
-    def unknown(self, table: Table, column: str) -> Any:
-        """A value that looks like the others and is not there."""
-        held = {row[column] for row in self._reference.tables.rows(table.name)}
-        model = next(iter(sorted(value for value in held if value is not None)), None)
-        if isinstance(model, int):
-            return max(value for value in held if value is not None) + 1000
-        text = str(model or "unknown")
-        for letter, digit in (("z", "0"), ("q", "9"), ("x", "7")):
-            made = _spelt_alike(text, letter, digit)
-            if made not in held:
-                return made
-        return f"{text}-unknown"
-
-    def keys(self, table: Table, column: str) -> list[Any]:
-        """Keys of rows that differ: in state and kind, in having children, first, middle and last."""
-        if (table.name, column) not in self._keys:
-            found = [row[column] for row in self.sample(table)]
-            self._keys[table.name, column] = distinct(value for value in found if value is not None)[:_MOST_KEYS]
-        return self._keys[table.name, column]
-
-    def sample(self, table: Table) -> list[Row]:
-        """Rows of a table that differ from each other."""
-        if table.name not in self._samples:
-            rows = self._reference.tables.rows(table.name)
-            chosen: list[Row] = list(self._extremes(table, rows))
-            for column in table.columns:
-                chosen += _one_per_value(rows, column)
-            chosen += [rows[at] for at in (0, len(rows) // 2, -1)] if rows else []
-            self._samples[table.name] = distinct_rows(chosen, table.primary_key)
-        return self._samples[table.name]
-
-    def _extremes(self, table: Table, rows: Sequence[Row]) -> Iterator[Row]:
-        """The row with most children, and one with none, for each table that refers to this one."""
-        for other in self._blueprint.tables:
-            for column in other.columns:
-                if column.references is None or column.references.table != table.name:
-                    continue
-                counts = Counter(row[column.name] for row in self._reference.tables.rows(other.name))
-                counts.pop(None, None)
-                key = column.references.column
-                ranked = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
-                many = ranked[0][0] if ranked else None
-                yield from (row for row in rows if row[key] == many)
-                yield from [row for row in rows if row[key] not in counts][:1]
 
     def _from_column(self, use: Use) -> Iterator[Any]:
         rows = self._reference.tables.rows(use.table)
@@ -252,7 +203,7 @@ class Candidates:
         }
         for table in self._blueprint.tables:
             for columns in _assignments(table, targets):
-                for row in self.sample(table):
+                for row in self._rows.sample(table):
                     yield {name: row[column] for name, column in columns.items() if row[column] is not None}
 
 
@@ -267,12 +218,6 @@ def _is_about(value: Any, names: set[str]) -> bool:
     if is_list(value):
         return len(value) == 1 and _is_about(value[0], names)
     return value.get("property") in names if "property" in value else bool(value) and set(value) <= names
-
-
-def _spelt_alike(text: str, letter: str, digit: str) -> str:
-    """The form of a key with every letter and digit replaced; a UUID stays one."""
-    small = "0" if _UUID.fullmatch(text) else letter
-    return re.sub("[A-Z]", letter.upper(), re.sub("[a-z]", small, re.sub("[0-9]", digit, text)))
 
 
 def _assignments(table: Table, targets: Mapping[str, tuple[Table, str]]) -> list[dict[str, str]]:
@@ -297,19 +242,6 @@ def _columns_for(table: Table, target: Table, key: str) -> list[str]:
         if (target.name == table.name and column.name == key)
         or (column.references and (column.references.table, column.references.column) == (target.name, key))
     ]
-
-
-def _one_per_value(rows: Sequence[Row], column: Column) -> list[Row]:
-    if not (column.enum or column.type == "boolean" or column.role in {"state", "type"} or column.nullable):
-        return []
-    if column.enum or column.type == "boolean" or column.role in {"state", "type"}:
-        seen: dict[Any, Row] = {}
-        for row in rows:
-            seen.setdefault(row[column.name], row)
-        return [seen[value] for value in sorted(seen, key=str)][:_STRATA]
-    empty = next((row for row in rows if row[column.name] is None), None)
-    full = next((row for row in rows if row[column.name] is not None), None)
-    return [row for row in (empty, full) if row is not None]
 
 
 def _parts_of(values: Sequence[str], how: str) -> Iterator[str]:
@@ -342,17 +274,3 @@ def _kind(schema: Mapping[str, Any]) -> str:
     if is_list(stated):
         return next((kind for kind in stated if kind != "null"), "")
     return str(stated or "string")
-
-
-def distinct(values: Any) -> list[Any]:
-    """The values without repetitions, in order; True and 1 are two values."""
-    seen: list[tuple[bool, Any]] = []
-    for value in values:
-        if (isinstance(value, bool), value) not in seen:
-            seen.append((isinstance(value, bool), value))
-    return [value for _, value in seen]
-
-
-def distinct_rows(rows: Sequence[Row], key: Sequence[str]) -> list[Row]:
-    """The rows without repetitions, in order."""
-    return list({tuple(row[name] for name in key): row for row in rows}.values())

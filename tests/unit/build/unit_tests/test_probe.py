@@ -12,6 +12,7 @@ from envforge.build.unit_tests.ensures import postconditions
 from envforge.build.unit_tests.probe import Call, covering, probe
 from envforge.build.unit_tests.rare import probe_rare
 from envforge.build.unit_tests.reference import Reference
+from envforge.build.unit_tests.samples import Samples
 from envforge.build.unit_tests.told import Told
 from envforge.core.records.blueprint import Ensure, Parameter, Require, Witness
 
@@ -43,14 +44,14 @@ def test_of_two_calls_that_show_the_same_the_shorter_is_kept(docs: Draft) -> Non
 
 def test_ids_are_spread_over_states_and_children(docs: Draft, reference: Opening) -> None:
     told = reference(docs)
-    keys = Candidates(told).keys(docs.blueprint.table("docs"), "id")
+    keys = Samples(told).keys(docs.blueprint.table("docs"), "id")
     assert {"home", "attic", "old", "t1"} <= set(keys)
 
 
 def test_an_unknown_id_looks_like_one_and_is_not_there(docs: Draft, flights: Draft, reference: Opening) -> None:
     for one, table, column in ((docs, "docs", "id"), (flights, "airlines", "code"), (flights, "airports", "code")):
         told = reference(one)
-        unknown = Candidates(told).unknown(one.blueprint.table(table), column)
+        unknown = Samples(told).unknown(one.blueprint.table(table), column)
         held = [row[column] for row in told.tables.rows(table)]
         assert unknown not in held
         assert len(unknown) in {len(value) for value in held}
