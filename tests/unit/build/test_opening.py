@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envforge.build.blueprint import draw_blueprint
+from envforge.build.blueprint.opening import to_open
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import BoundOperation
@@ -69,3 +70,11 @@ def test_a_list_that_nothing_leads_to_shows_everything_and_filters(chain: Databa
 def test_what_a_list_leads_to_is_asked_for_as_the_interface_does(chain: Database) -> None:
     tools = drawn(with_lists(chain, bound("list", "list_firms", "firm", "firms")))
     assert wanted(tools["list_sites"]) == {"firm_id": True}
+
+
+def test_what_is_judged_is_the_choice_and_the_list_that_leads_furthest_is_opened(chain: Database) -> None:
+    """Doors come first, and show the sites that they are in; firms would stay out of reach."""
+    database = with_lists(chain, bound("list", "list_firms", "firm", "firms"))
+    every = sorted(draw_blueprint(database, max_tools=20)[0].operations, key=lambda one: one.name)
+    assert to_open(every) == set()
+    assert to_open([one for one in every if one.name != "list_firms"]) == {"list_sites"}

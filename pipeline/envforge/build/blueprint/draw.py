@@ -29,14 +29,15 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     """
     drawing = Drawing(database)
     candidates, rejected = _candidates(drawing)
-    if opened := to_open([one.operation for one in candidates]):
-        database = with_open_lists(database, opened)
-        drawing = Drawing(database)
-        candidates, rejected = _candidates(drawing)
     # Tools of histories, and of documents that the database keeps itself, come on top: they take no place of another.
     kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
     kept += len(database.histories)
     chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
+    if opened := to_open(chosen):
+        database = with_open_lists(database, opened)
+        drawing = Drawing(database)
+        candidates, rejected = _candidates(drawing)
+        chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
     names = {operation.name for operation in chosen}
     final = Drawing(database, finders=_finders(drawing, chosen), restorers=_restorers(drawing, names))
     redrawn, _ = _candidates(final)

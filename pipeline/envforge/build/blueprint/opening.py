@@ -22,13 +22,17 @@ def to_open(operations: Sequence[Operation]) -> set[str]:
     reading = [one for one in operations if one.verb in READ_VERBS]
     opened: set[str] = set()
     while True:
-        ready, stuck = reachable(_free(one) if one.name in opened else one for one in reading)
+        ready, stuck = reachable(_asked(reading, opened))
         known = set[str]().union(*(produced(one) for one in ready))
         missing = set[str]().union(*(needed(one) for one in stuck)) - known
-        opening = next((one for one in stuck if one.verb == "list" and _own(one, missing)), None)
-        if opening is None:
+        lists = [one.name for one in stuck if one.verb == "list" and _own(one, missing)]
+        if not lists:
             return opened
-        opened.add(opening.name)
+        opened.add(max(lists, key=lambda name: len(reachable(_asked(reading, {*opened, name}))[0])))
+
+
+def _asked(reading: Sequence[Operation], opened: Collection[str]) -> list[Operation]:
+    return [_free(one) if one.name in opened else one for one in reading]
 
 
 def _own(operation: Operation, missing: Collection[str]) -> bool:
