@@ -74,7 +74,9 @@ def test_what_a_list_leads_to_is_asked_for_as_the_interface_does(chain: Database
 
 def test_what_is_judged_is_the_choice_and_the_list_that_leads_furthest_is_opened(chain: Database) -> None:
     """Doors come first, and show the sites that they are in; firms would stay out of reach."""
-    database = with_lists(chain, bound("list", "list_firms", "firm", "firms"))
+    one = given("door_id", "key", column="id", semantic="door.id", required=True)
+    more = (bound("list", "list_firms", "firm", "firms"), bound("get", "get_door", "door", "doors", one))
+    database = with_lists(chain, *more)
     every = sorted(draw_blueprint(database, max_tools=20)[0].operations, key=lambda one: one.name)
     assert to_open(every) == set()
     assert to_open([one for one in every if one.name != "list_firms"]) == {"list_sites"}
