@@ -56,7 +56,7 @@ def test_thresholds_are_not_weighed(noun: str) -> None:
     ("noun", "unit", "question"),
     [
         ("weight", "kilograms", "how much do all the bags weigh together, in kilograms"),
-        ("fare", "USD", "what do all the bags cost together, without tax"),
+        ("fare", "USD", "what do all the bags cost in all, without tax"),
         ("tax", "USD", "how much tax is there on all the bags"),
         ("fee", "USD", "what do the fees for all the bags come to together"),
         ("number of files", "", "how many files do all the bags have together"),
