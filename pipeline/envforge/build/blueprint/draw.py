@@ -33,8 +33,10 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
     kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
     kept += len(database.histories)
     chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
-    if opened := to_open(chosen):
-        database = with_open_lists(database, opened)
+    opened: set[str] = set()
+    while more := to_open(chosen) - opened:  # another list may ship in the place of one that was opened
+        opened |= more
+        database = with_open_lists(database, more)
         drawing = Drawing(database)
         candidates, rejected = _candidates(drawing)
         chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
