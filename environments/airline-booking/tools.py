@@ -412,8 +412,8 @@ def select_seat(world: World, ticket_id: int, seat: str) -> dict:
                 no seat <wanted>.
             not_found: There is no ticket <ticket_id>. There is no fare class with code <fare_class>.
                 There is no flight with flight_id <flight_id>.
-            not_allowed: Ticket <ticket_id> is not up for a change of seat. Fare class <fare_class> has
-                no choice of seats.
+            not_allowed: Ticket <ticket_id> is <status> on a flight that is <status>. Fare class
+                <fare_class> has no choice of seats.
             conflict: Seat <wanted> is taken.
     """
     _check_integer("ticket_id", ticket_id)
@@ -429,7 +429,7 @@ def select_seat(world: World, ticket_id: int, seat: str) -> dict:
     ):
         raise ToolError(
             "not_allowed",
-            f"Ticket {ticket_id} is not up for a change of seat.",
+            f"Ticket {ticket_id} is {ticket['status']} on a flight that is {service['status']}.",
             "The ticket must be booked or checked in, and the flight still to come.",
         )
     if not product["seat_choice"]:
@@ -2086,8 +2086,8 @@ def create_customer(
 
     Raises:
         ToolError: with the code
-            invalid_argument: An argument is missing, malformed or outside of the limits above. The date
-                of birth lies in the future or before 1900.
+            invalid_argument: An argument is missing, malformed or outside of the limits above.
+                <birth_date> lies in the future or before 1900.
             not_allowed: A customer must be eighteen or older.
             conflict: There is a profile for this person or address already.
     """
@@ -2102,7 +2102,7 @@ def create_customer(
     if not "1900-01-01" <= birth_date <= _date_of(world.now()):
         raise ToolError(
             "invalid_argument",
-            "The date of birth lies in the future or before 1900.",
+            f"{birth_date} lies in the future or before 1900.",
             "State it as YYYY-MM-DD.",
         )
     if _days_between(birth_date, world.now()) < 6574:

@@ -39,6 +39,12 @@ def _check_choice(name: str, value: object, allowed: tuple) -> None:
         raise ToolError("invalid_argument", f"{name} cannot be {value!r:.80}.", f"Allowed values: {choices}.")
 
 
+def _check_flag(name: str, value: object) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(value, bool):
+        raise _invalid(name, "true or false", value)
+
+
 def _check_integer(name: str, value: object, least: int | None = None, most: int | None = None) -> None:
     """Refuse what is not a whole number in the range."""
     if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
@@ -163,6 +169,20 @@ def _flag_details(row: dict) -> dict:
         "raised_by": row["raised_by"],
         "raised_at": row["raised_at"],
         "cleared_at": row["cleared_at"],
+    }
+
+
+def _browser_details(row: dict) -> dict:
+    """The details of a browser that results show."""
+    return {
+        "key": row["key"],
+        "accepts_flags": bool(row["accepts_flags"]),
+        "accepts_webextensions": bool(row["accepts_webextensions"]),
+        "name": row["name"],
+        "type": row["type"],
+        "pref_url": row["pref_url"],
+        "preview_name": row["preview_name"],
+        "upstream": row["upstream"],
     }
 
 
@@ -471,7 +491,9 @@ def file_correction(
 
     Raises:
         ToolError: with the code
-            invalid_argument: An argument is missing, malformed or outside of the limits above.
+            invalid_argument: An argument is missing, malformed or outside of the limits above. <field>
+                is no field that is corrected. <field> is a day, <proposed_value> is none.
+                <proposed_value> is none of the <kinds> values of <field>.
             not_found: There is no feature <feature_key>. There is no curator <filed_by>.
             not_allowed: <full_name> is no active editor.
             conflict: Correction <correction_id> of this field is open already. The field has an
@@ -490,6 +512,32 @@ def file_correction(
             "not_allowed",
             f"{author['full_name']} is no active editor.",
             "Choose one with list_curators.",
+        )
+    seen = world.query(
+        """
+        SELECT count(*) AS asked, count(DISTINCT proposed_value) AS kinds, coalesce(sum(proposed_value = :value), 0) AS alike, coalesce(sum(proposed_value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'), 0) AS days
+        FROM corrections
+        WHERE field = :field
+        """,
+        {"field": field, "value": proposed_value},
+    )[0]
+    if seen["asked"] <= 0:
+        raise ToolError(
+            "invalid_argument",
+            f"{field} is no field that is corrected.",
+            "search_corrections shows the fields that are.",
+        )
+    if seen["days"] >= seen["asked"] and not _is_date(proposed_value):
+        raise ToolError(
+            "invalid_argument",
+            f"{field} is a day, {proposed_value} is none.",
+            "Write it as YYYY-MM-DD.",
+        )
+    if seen["days"] != seen["asked"] and seen["asked"] >= 8 * seen["kinds"] and seen["alike"] <= 0:
+        raise ToolError(
+            "invalid_argument",
+            f"{proposed_value} is none of the {seen['kinds']} values of {field}.",
+            "search_corrections with this field shows them.",
         )
     rows = world.query(
         """
@@ -1554,6 +1602,131 @@ def list_curators(
         "next_cursor": found["next_cursor"],
         "has_more": found["has_more"],
     }
+
+
+def search_browsers(
+    world: World,
+    name: str | None = None,
+    accepts_flags: bool | None = None,
+    accepts_webextensions: bool | None = None,
+    type: str | None = None,
+    pref_url: str | None = None,
+    preview_name: str | None = None,
+    upstream: str | None = None,
+    start_cursor: str | None = None,
+    page_size: int = 20,
+) -> dict:
+    """Search browsers; all given conditions must hold.
+
+    Args:
+        name: Text that the name of the browser contains.
+        accepts_flags: Whether it is accepts flags.
+        accepts_webextensions: Whether it is accepts webextensions.
+        type: Text that the type of the browser contains.
+        pref_url: Text that the pref url of the browser contains.
+        preview_name: Text that the preview name of the browser contains.
+        upstream: Text that the upstream of the browser contains.
+        start_cursor: The next_cursor of the previous page; leave out for the first page.
+        page_size: How many items to return, at most 50. Default: 20.
+
+    Returns:
+        items: a list of objects with key, accepts_flags, accepts_webextensions, name, type, pref_url,
+            preview_name, upstream.
+        next_cursor: where the next page starts; null on the last page.
+        has_more: whether there is a next page.
+
+    Raises:
+        ToolError: with the code
+            invalid_argument: An argument is missing, malformed or outside of the limits above. The
+                start_cursor does not come from an earlier page.
+    """
+    if name is not None:
+        _check_text("name", name)
+    if accepts_flags is not None:
+        _check_flag("accepts_flags", accepts_flags)
+    if accepts_webextensions is not None:
+        _check_flag("accepts_webextensions", accepts_webextensions)
+    if type is not None:
+        _check_text("type", type)
+    if pref_url is not None:
+        _check_text("pref_url", pref_url)
+    if preview_name is not None:
+        _check_text("preview_name", preview_name)
+    if upstream is not None:
+        _check_text("upstream", upstream)
+    _check_integer("page_size", page_size, least=1, most=50)
+
+    where: list[str] = []
+    values: list[object] = []
+    if name is not None:
+        where.append("name LIKE ? ESCAPE '!'")
+        values.append(f"%{_like(name)}%")
+    if accepts_flags is not None:
+        where.append("accepts_flags = ?")
+        values.append(accepts_flags)
+    if accepts_webextensions is not None:
+        where.append("accepts_webextensions = ?")
+        values.append(accepts_webextensions)
+    if type is not None:
+        where.append("type LIKE ? ESCAPE '!'")
+        values.append(f"%{_like(type)}%")
+    if pref_url is not None:
+        where.append("pref_url LIKE ? ESCAPE '!'")
+        values.append(f"%{_like(pref_url)}%")
+    if preview_name is not None:
+        where.append("preview_name LIKE ? ESCAPE '!'")
+        values.append(f"%{_like(preview_name)}%")
+    if upstream is not None:
+        where.append("upstream LIKE ? ESCAPE '!'")
+        values.append(f"%{_like(upstream)}%")
+    offset = _offset_of(start_cursor)
+    rows = world.query(
+        f"""
+        SELECT "key", accepts_flags, accepts_webextensions, name, type, pref_url, preview_name,
+               upstream
+        FROM browsers
+        {_where_all(where)}
+        ORDER BY name, "key"
+        LIMIT ? OFFSET ?
+        """,
+        [*values, page_size + 1, offset],
+    )
+    found = _page(rows, page_size, offset)
+
+    return {
+        "items": [_browser_details(row) for row in found["items"]],
+        "next_cursor": found["next_cursor"],
+        "has_more": found["has_more"],
+    }
+
+
+def get_browser(world: World, browser_key: str) -> dict:
+    """Get a browser in detail.
+
+    Args:
+        browser_key: The key of the browser.
+
+    Returns:
+        browser: an object with key, accepts_flags, accepts_webextensions, name, type, pref_url,
+            preview_name, upstream.
+
+    Raises:
+        ToolError: with the code
+            invalid_argument: An argument is missing, malformed or outside of the limits above.
+            not_found: There is no browser with key <browser_key>.
+    """
+    _check_text("browser_key", browser_key)
+
+    rows = world.query('SELECT * FROM browsers WHERE "key" = ?', (browser_key,))
+    if not rows:
+        raise ToolError(
+            "not_found",
+            f"There is no browser with key {browser_key}.",
+            "Use search_browsers to find browser keys.",
+        )
+    browser = rows[0]
+
+    return {"browser": _browser_details(browser)}
 
 
 def search_snapshots(

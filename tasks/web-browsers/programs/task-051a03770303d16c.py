@@ -1,0 +1,43 @@
+"""decide-by-evidence: a solution that starts from what the text says."""
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {
+    "list_curators": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "search_corrections": ("items", "start_cursor", "next_cursor", "page_size", 50),
+}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    before = "2026-10-28"  # 28 October
+    reviewer = "Kevin Stephenson"
+
+    who = [row for row in pages("list_curators", query=reviewer) if row["full_name"] == reviewer][0]["curator_id"]
+    accepted, names = 0, set()
+    for row in pages("search_corrections", reviewer_id=who, state="open", due_before=before):
+        if row["evidence"] == "official":
+            call("accept_correction", correction_id=row["correction_id"])
+            accepted += 1
+        elif row["evidence"] == "none":
+            call("reject_correction", correction_id=row["correction_id"], ground="no_evidence")
+        else:
+            names.add(row["name"])
+    return {"accepted": accepted, "names": sorted(names)}

@@ -1,0 +1,40 @@
+"""prune-a-draft: a solution that starts from what the text says."""
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {
+    "list_collection_items": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "list_flags": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "search_collections": ("items", "start_cursor", "next_cursor", "page_size", 50),
+}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    collection = "Export set for the test bench"  # "Export set for the test bench"
+    kind = "incomplete"
+
+    held = [row for row in pages("search_collections", query=collection, state="draft") if row["name"] == collection][0]["collection_id"]
+    marked = {row["feature_key"] for row in pages("list_flags", kind=kind, state="open")}
+    inside = pages("list_collection_items", collection_id=held)
+    gone = [row for row in inside if row["feature_key"] in marked]
+    for row in gone:
+        call("remove_from_collection", collection_id=held, feature_key=row["feature_key"])
+    return {"names": [row["name"] for row in gone], "kept": len(inside) - len(gone)}

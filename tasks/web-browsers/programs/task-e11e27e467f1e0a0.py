@@ -1,0 +1,36 @@
+"""program-count-releases-release-date-status-421f05: a solution that starts from what the text says."""
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {
+    "search_browser_releases": ("items", "start_cursor", "next_cursor", "page_size", 50),
+    "search_browsers": ("items", "start_cursor", "next_cursor", "page_size", 50),
+}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    wanted_release_date = "2025"
+    wanted_status = "retired"
+    browser = {"name": "Bun"}  # Bun
+
+    found_browser = next(x for x in pages("search_browsers", name=browser["name"]) if x["name"] == browser["name"])
+    rows = [x for x in pages("search_browser_releases", browser_key=found_browser["key"], status=wanted_status) if (x["release_date"] or "") >= wanted_release_date]
+    return {"count": len(rows)}
