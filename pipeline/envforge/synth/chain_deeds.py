@@ -31,6 +31,10 @@ _CHANGED = (
     "We agreed on something in a meeting, and I said I would see to it.",
     "I'm trying to clear my desk before I go.",
     "I can't do it myself at the moment.",
+    "I only just heard back from the others.",
+    "I'm on the train and can't get at our lists.",
+    "I said I would see to it and then forgot.",
+    "I'm away from my desk for a while.",
 )
 _PASSED = (
     "So I was going through {start} again.",

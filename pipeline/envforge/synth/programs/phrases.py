@@ -69,7 +69,7 @@ def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         "report/implicit": (
             f"I have looked and still don't know {ask.indirect}.",
             f"It would help to know {ask.indirect}.",
-            f"I am still missing {ask.noun}.",
+            f"I still need {ask.noun}.",
             f"I could not answer when somebody {asked}.",
             f"I have been wondering {ask.indirect}." if _clause(ask) else f"I was asked for {ask.noun}.",
         ),
