@@ -22,7 +22,7 @@ def task(name: str, **changes: Any) -> Task:
     )  # fmt: skip
     values: dict[str, Any] = {
         "id": name, "environment_id": "library", "environment_hash": "11" * 32, "kind": "program", "intent": intent,
-        "instruction": "Who has it?", "answer_schema": {"type": "object"}, "checks": (),
+        "now": "2025-03-03T09:00:00Z", "instruction": "Who has it?", "answer_schema": {"type": "object"}, "checks": (),
         "difficulty": Difficulty(level=1, minimal_calls=1, tools=1, depth=1), "certificate": TaskCertificate(gates=()),
     }  # fmt: skip
     return Task.model_validate({**values, **changes})

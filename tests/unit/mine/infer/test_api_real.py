@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from envforge.core.outcome import Produced
-from envforge.core.records.domain import Domain
+from envforge.core.records.domain import BoundOperation, BoundParameter, Domain, Table
 from envforge.core.records.source import Theme
 from envforge.mine.extract.registry import extract_all
 from envforge.mine.infer.api import infer_api
@@ -65,11 +65,20 @@ def test_every_parameter_means_something_that_is_there(domain: Domain) -> None:
             if parameter.column is not None and "." in parameter.column:
                 through, _, column = parameter.column.partition(".")
                 assert domain.table(through).has(column)
+            elif parameter.meaning == "scope":
+                assert parameter.column and _next_in(domain, operation, parameter).has(parameter.column), parameter
             elif parameter.column is not None:
                 assert table.has(parameter.column), (operation.name, parameter)
             if parameter.semantic is not None:
                 entity, _, column = parameter.semantic.partition(".")
                 assert domain.by_entity(entity).has(column)
+
+
+def _next_in(domain: Domain, operation: BoundOperation, scope: BoundParameter) -> Table:
+    """The table whose rows a scope leads to: that of the next scope, or the operation's own."""
+    way = [parameter for parameter in operation.parameters if parameter.meaning == "scope"]
+    after = way[way.index(scope) + 1 :]
+    return domain.by_entity(str(after[0].semantic).partition(".")[0]) if after else domain.table(operation.table)
 
 
 def test_changes_name_the_record_that_they_change(domain: Domain) -> None:
