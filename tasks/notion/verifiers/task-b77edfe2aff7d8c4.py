@@ -11,7 +11,7 @@ PARAMETERS = {
     "asker": "ae382ce0-9211-47e1-b5bc-41bd42c9bdbd",
     "since": "2025-03-25",
     "by": "2025-04-17",
-    "note": "Not before the end of the month.",
+    "note": "Sorry for the silence. Let us talk about it on Thursday.",
 }
 EXPECTED_1 = """
 SELECT u.document AS parent_page_id, u.thread AS discussion_id, :note AS text

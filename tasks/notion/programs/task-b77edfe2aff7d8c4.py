@@ -31,7 +31,7 @@ def solve(call):
     list_name = "Tasks"
     asker = "Ellie"
     by = "2025-04-17"  # 17 April
-    note = "Not before the end of the month."  # "Not before the end of the month."
+    note = "Sorry for the silence. Let us talk about it on Thursday."  # "Sorry for the silence. Let us talk about it on Thursday."
     since = "2025-03-25"  # 25 March
 
     found = pages("search", query=list_name, object_type="data_source")

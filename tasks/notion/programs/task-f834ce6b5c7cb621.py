@@ -30,9 +30,9 @@ def solve(call):
 
     list_name = "Tasks"
     asker = "Ellie"
-    by = "2025-04-08"  # Tuesday 8 April
-    note = "Not before the end of the month."  # "Not before the end of the month."
-    since = "2025-03-03"  # Monday 3 March
+    by = "2025-04-08"  # 8 April
+    note = "Sorry for the silence. Let us talk about it on Thursday."  # "Sorry for the silence. Let us talk about it on Thursday."
+    since = "2025-03-03"  # 3 March
 
     found = pages("search", query=list_name, object_type="data_source")
     tasks = next(one["id"] for one in found if one["title"] == list_name)

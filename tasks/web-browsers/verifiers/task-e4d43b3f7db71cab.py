@@ -1,80 +1,79 @@
-"""answer-questions: did the episode do what was asked, and nothing else?"""
+"""publish-what-is-ready: did the episode do what was asked, and nothing else?"""
 
-import json
 import math
 import re
 import unicodedata
 from typing import Any
 
-PARAMETERS = {
-    "clock": "2025-03-11T09:30:00Z",
-    "asker": "ae382ce0-9211-47e1-b5bc-41bd42c9bdbd",
-    "since": "2025-03-03",
-    "by": "2025-04-08",
-    "note": "Not before the end of the month.",
-}
+PARAMETERS = {"clock": "2026-10-05T09:00:00Z", "before": "2026-01-03"}
 EXPECTED_1 = """
-SELECT u.document AS parent_page_id, u.thread AS discussion_id, :note AS text
-FROM (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Status' THEN o.name END) AS status, max(CASE p.name WHEN 'Assignee' THEN v.user_id END) AS assignee, max(CASE p.name WHEN 'Part of' THEN v.related_page_id END) AS project, max(CASE p.name WHEN 'Due' THEN v.date_value END) AS due, max(CASE p.name WHEN 'Done on' THEN v.date_value END) AS done, max(CASE p.name WHEN 'Priority' THEN o.name END) AS priority, max(CASE p.name WHEN 'Estimate (h)' THEN v.number_value END) AS hours
-FROM pages d
-JOIN data_sources c ON c.id = d.parent_data_source_id
-AND c.title = 'Tasks'
-JOIN property_values v ON v.page_id = d.id
-JOIN properties p ON p.id = v.property_id
-LEFT JOIN property_options o ON o.id = v.option_id
-WHERE 1
-AND d.in_trash = 0
-GROUP BY d.id) t
-JOIN (SELECT r.id AS id, r.parent_page_id AS document, r.discussion_id AS thread, r.created_by AS author, r.text AS text
-FROM comments r
-WHERE r.parent_page_id IS NOT NULL
-AND r.text LIKE '%?'
-AND (SELECT count(*)
-FROM comments o
-WHERE o.discussion_id = r.discussion_id) = 1) u ON u.document = t.id
-WHERE u.author = :asker
-AND t.status NOT IN ('Done', 'Dropped')
-AND t.due BETWEEN :since
-AND :by
+SELECT d.id AS collection_id, 'published' AS state
+FROM (SELECT c.collection_id AS id, c.name AS name, substr(c.created_at, 1, 10) AS begun, (SELECT count(*)
+FROM collection_items i
+JOIN entry_flags f ON f.feature_key = i.feature_key
+WHERE i.collection_id = c.collection_id
+AND f.state = 'open'
+AND f.kind = 'disputed') AS disputed, (SELECT count(*)
+FROM collection_items i
+WHERE i.collection_id = c.collection_id) AS size
+FROM collections c
+WHERE c.state = 'draft') d
+WHERE d.begun < :before
+AND d.size >= 3
+AND d.disputed = 0
 """
-ANSWER_QUESTIONS = """
-SELECT u.text
-FROM (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Status' THEN o.name END) AS status, max(CASE p.name WHEN 'Assignee' THEN v.user_id END) AS assignee, max(CASE p.name WHEN 'Part of' THEN v.related_page_id END) AS project, max(CASE p.name WHEN 'Due' THEN v.date_value END) AS due, max(CASE p.name WHEN 'Done on' THEN v.date_value END) AS done, max(CASE p.name WHEN 'Priority' THEN o.name END) AS priority, max(CASE p.name WHEN 'Estimate (h)' THEN v.number_value END) AS hours
-FROM pages d
-JOIN data_sources c ON c.id = d.parent_data_source_id
-AND c.title = 'Tasks'
-JOIN property_values v ON v.page_id = d.id
-JOIN properties p ON p.id = v.property_id
-LEFT JOIN property_options o ON o.id = v.option_id
-WHERE 1
-AND d.in_trash = 0
-GROUP BY d.id) t
-JOIN (SELECT r.id AS id, r.parent_page_id AS document, r.discussion_id AS thread, r.created_by AS author, r.text AS text
-FROM comments r
-WHERE r.parent_page_id IS NOT NULL
-AND r.text LIKE '%?'
-AND (SELECT count(*)
-FROM comments o
-WHERE o.discussion_id = r.discussion_id) = 1) u ON u.document = t.id
-WHERE u.author = :asker
-AND t.status NOT IN ('Done', 'Dropped')
-AND t.due BETWEEN :since
-AND :by
+ANSWER_KEPT = """
+SELECT count(*)
+FROM (SELECT c.collection_id AS id, c.name AS name, substr(c.created_at, 1, 10) AS begun, (SELECT count(*)
+FROM collection_items i
+JOIN entry_flags f ON f.feature_key = i.feature_key
+WHERE i.collection_id = c.collection_id
+AND f.state = 'open'
+AND f.kind = 'disputed') AS disputed, (SELECT count(*)
+FROM collection_items i
+WHERE i.collection_id = c.collection_id) AS size
+FROM collections c
+WHERE c.state = 'draft') d
+WHERE d.begun < :before
+AND d.size >= 3
+AND d.disputed > 0
+"""
+ANSWER_NAMES = """
+SELECT d.name
+FROM (SELECT c.collection_id AS id, c.name AS name, substr(c.created_at, 1, 10) AS begun, (SELECT count(*)
+FROM collection_items i
+JOIN entry_flags f ON f.feature_key = i.feature_key
+WHERE i.collection_id = c.collection_id
+AND f.state = 'open'
+AND f.kind = 'disputed') AS disputed, (SELECT count(*)
+FROM collection_items i
+WHERE i.collection_id = c.collection_id) AS size
+FROM collections c
+WHERE c.state = 'draft') d
+WHERE d.begun < :before
+AND d.size >= 3
+AND d.disputed = 0
 """
 
 
 def verify(initial, final, diff, answer):
     results = []
     rest = changes_of(diff)
-    unnamed = {"parent_page_id": None, "parent_block_id": None, "display_name": None}
-    check_inserts(diff, rest, results, "comments", initial.query(EXPECTED_1, PARAMETERS), normalised=("text",), unnamed=unnamed, initial=initial, fresh=("discussion_id",))
+    rows = initial.query(EXPECTED_1, PARAMETERS)
+    check_updates(initial, final, rest, results, "collections", ("collection_id",), rows, free=("published_at",))
     wanted = {
-        "questions": values_of(initial.query(ANSWER_QUESTIONS, PARAMETERS)),
+        "kept": value_of(initial.query(ANSWER_KEPT, PARAMETERS)),
+        "names": values_of(initial.query(ANSWER_NAMES, PARAMETERS)),
     }
-    how = {"questions": ("set", 0.0)}
+    how = {"kept": ("number", 0.0), "names": ("set", 0.0)}
     check_answer(results, answer, wanted, how)
     check_nothing_else(results, rest)
     return results
+
+
+def value_of(rows: list[dict[str, Any]]) -> Any:
+    """What a query for one value found; None when it found nothing."""
+    return next(iter(rows[0].values())) if rows else None
 
 
 def values_of(rows: list[dict[str, Any]]) -> list[Any]:
@@ -197,6 +196,13 @@ def explain(rest: list[dict[str, Any]], change: dict[str, Any], columns: Any) ->
         rest.remove(change)
 
 
+def row_of(state: Any, table: str, key: dict[str, Any]) -> Any:
+    """The row with this key, or None."""
+    where = " AND ".join(f'"{name}" = ?' for name in key)
+    rows = state.query(f'SELECT * FROM "{table}" WHERE {where}', list(key.values()))
+    return rows[0] if rows else None
+
+
 def fits(row: dict[str, Any], wanted: dict[str, Any], normalised: tuple[str, ...]) -> bool:
     """Whether a row has the wanted values."""
     return all(
@@ -210,39 +216,34 @@ def result(results: list[dict[str, Any]], name: str, passed: bool, detail: str) 
     results.append({"id": f"{name}-{number}", "passed": passed, "detail": "" if passed else detail})
 
 
-def check_inserts(
-    diff: dict[str, Any],
+def by_key(rows: list[dict[str, Any]], key: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Rows in the order of their keys."""
+    return sorted(rows, key=lambda row: [(type(row[name]).__name__, row[name]) for name in key])
+
+
+def check_updates(
+    initial: Any,
+    final: Any,
     rest: list[dict[str, Any]],
     results: list[dict[str, Any]],
     table: str,
+    key: tuple[str, ...],
     rows: list[dict[str, Any]],
+    free: tuple[str, ...] = (),
     normalised: tuple[str, ...] = (),
-    unnamed: Any = None,
-    initial: Any = None,
-    fresh: tuple[str, ...] = (),
 ) -> None:
-    """As many new rows with these values as were asked for; `unnamed` holds for columns that the rows do not name."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for named_row in rows:
-        row = {**(unnamed or {}), **named_row}
-        groups.setdefault(json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False), []).append(row)
-    new = diff["tables"].get(table, {"inserted": []})["inserted"]
-    columns = [name for name in fresh if not rows or name not in rows[0]]
-    sound = [row for row in new if all(is_fresh(initial, table, name, row, new) for name in columns)]
-    for _, group in sorted(groups.items()):
-        fitting = [row for row in sound if fits(row, group[0], normalised)]
-        passed = len(fitting) == len(group)
-        result(results, f"insert-{table}", passed, f"{table} has {len(fitting)} new {group[0]}, not {len(group)}")
-        for change in [one for one in rest if one["table"] == table and one["change"] == "insert"]:
-            if change["after"] in fitting:
-                explain(rest, change, None)
-
-
-def is_fresh(initial: Any, table: str, name: str, row: dict[str, Any], new: list[dict[str, Any]]) -> bool:
-    """Whether no row had this value at first, and no other new row has it."""
-    if row[name] is None or sum(same(other[name], row[name]) for other in new) > 1:
-        return False
-    return not initial.query(f'SELECT 1 FROM "{table}" WHERE "{name}" = ? LIMIT 1', [row[name]])
+    """Each row has its final values; `free` columns may have changed too. Rows that had them before are no check."""
+    for wanted in by_key(rows, key):
+        where = {name: wanted[name] for name in key}
+        before, after = row_of(initial, table, where), row_of(final, table, where)
+        idle = all(before[name] == value for name, value in wanted.items())
+        if not idle:
+            passed = after is not None and fits(after, wanted, normalised)
+            result(results, f"update-{table}", passed, f"{table} {where} has not the values that were asked for")
+        columns = set(free) if idle else {*wanted, *free}
+        for change in [one for one in rest if one["table"] == table and one["change"] == "update"]:
+            if all(change["before"][name] == where[name] for name in key):
+                explain(rest, change, columns)
 
 
 def check_answer(results: list[dict[str, Any]], answer: Any, wanted: dict[str, Any], how: dict[str, Any]) -> None:
