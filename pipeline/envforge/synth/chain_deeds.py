@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from envforge.core.records.intent import Allowance, Expectation, IntentFamily, Mention
-from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, quoted
+from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import moves
 from envforge.synth.chain_owner import Owner, UnsayableError
@@ -13,6 +13,7 @@ from envforge.synth.chain_ways import reached
 from envforge.synth.chains import Chain
 from envforge.synth.deeds import Deed
 from envforge.synth.entities import Attribute
+from envforge.synth.literals import sql_text
 from envforge.synth.nouns import slug
 
 _NOTES = (
@@ -82,7 +83,7 @@ class DeedGoals(Goals):
             lambda owner: f"leave this {label} on {owner.object}: {{words}}.",
             lambda owner: f"leave a {label} on {owner.object}? It should say {{words}}.",
         )
-        notes = " UNION ALL ".join(f"SELECT {quoted(text)} AS words, {n} AS n" for n, text in enumerate(_NOTES))
+        notes = " UNION ALL ".join(f"SELECT {sql_text(text)} AS words, {n} AS n" for n, text in enumerate(_NOTES))
         starts = self.sets([*self.one_each(), *self.all_listed()])
         numbered = f"SELECT start, row_number() OVER (ORDER BY start) AS place FROM ({starts})"  # noqa: S608
         sets = (

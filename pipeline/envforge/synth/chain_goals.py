@@ -94,11 +94,6 @@ def value_sql(chain: Chain, attribute: Attribute, keys: str) -> str:
     return f'SELECT {attribute.sql} FROM "{last.table.name}" r WHERE {last.member(keys)}'  # noqa: S608
 
 
-def quoted(text: str) -> str:
-    """As text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def answer_of(attribute: Attribute, sql: str, lead: str = "") -> AnswerField:
     """The field of the answer that holds the attribute."""
     words = lead or (attribute.noun or f'entry under "{attribute.label}"')

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 from envforge.core.records.domain import Table
 from envforge.core.records.intent import AnswerField, IntentFamily, Mention
-from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of, quoted
+from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_measures import are, asked_after, cancelled, is_had, is_state, measure, together
 from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_words import PLACES, Asking, having, place_name
 from envforge.synth.entities import Attribute
+from envforge.synth.literals import sql_text
 from envforge.synth.nouns import plural, slug
 
 
@@ -190,7 +191,7 @@ class ManyGoals(Goals):
                 column, values = self._called_off(self.landscape.knowledge.blueprint.table(by.table))
                 if values:
                     own = hop.entity.member(self.keys(self.own))
-                    shown = ", ".join(quoted(value) for value in values)
+                    shown = ", ".join(sql_text(value) for value in values)
                     test = f'{passed}."{column}" IN ({shown})'
                     found.append(f"NOT EXISTS (SELECT 1 FROM {joined} WHERE {own} AND {test})")  # noqa: S608
                 joined += f' JOIN "{by.to_table}" m{place} ON m{place}."{by.to_column}" = {passed}."{by.column}"'
@@ -246,7 +247,7 @@ class ManyGoals(Goals):
         values = f'SELECT DISTINCT {choice.sql} AS v FROM "{self.chain.last.table.name}" r'  # noqa: S608
         inner = self.sets(conditions)
         rows = self._rows(None, choice, "p.start")
-        only = ", ".join(quoted(value) for value in self._adjectives(choice))
+        only = ", ".join(sql_text(value) for value in self._adjectives(choice))
         among = f" AND w.v IN ({only})" if only else ""
         return (
             f"SELECT p.start AS start, w.v AS wanted FROM ({inner}) p JOIN ({values}) w "  # noqa: S608

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from envforge.core.records.intent import Expectation, IntentFamily, Mention, Say
 from envforge.synth.chain_deeds import DeedGoals
-from envforge.synth.chain_goals import MOST_SETS, quoted
+from envforge.synth.chain_goals import MOST_SETS
 from envforge.synth.chain_gold import Gold
 from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_ways import preposition
@@ -14,6 +14,7 @@ from envforge.synth.chain_words import reference
 from envforge.synth.chains import Chain
 from envforge.synth.deeds import Deed
 from envforge.synth.landscape import Landscape
+from envforge.synth.literals import sql_text
 from envforge.synth.nouns import column_noun, said, slug
 from envforge.synth.row_deeds import other_value
 
@@ -59,12 +60,12 @@ class RowDeedGoals(DeedGoals):
         last = self.chain.last
         verb = self._verb(deed, said(last.label))
         draft = self.draft(verb, f"{verb.capitalize()} a {last.label}")
-        rows = f'SELECT r."{last.key}", {quoted(deed.options[0])} AS "{deed.column}" FROM "{last.table.name}" r '  # noqa: S608
+        rows = f'SELECT r."{last.key}", {sql_text(deed.options[0])} AS "{deed.column}" FROM "{last.table.name}" r '  # noqa: S608
         where = f"WHERE {last.member(self.keys())}"
         draft.expect = (Expectation(table=deed.table, change="update", rows=rows + where, free=deed.free),)
         draft.gold, draft.other = self.program(deed, ""), self.program(deed, "", other=True)
         draft.wording = self.words(lambda owner: f"{verb} {owner.object}.", lambda owner: f"{verb} {owner.object}?")
-        states = ", ".join(quoted(one) for one in deed.before)
+        states = ", ".join(sql_text(one) for one in deed.before)
         ready = f'EXISTS (SELECT 1 FROM "{last.table.name}" r WHERE {last.member(self.keys(self.own))} AND r."{deed.column}" IN ({states}))'  # noqa: S608, E501
         return draft.family({"start": self.told}, self.sets([*self.one_each(), *self.all_listed(), ready]))
 
@@ -83,7 +84,7 @@ class RowDeedGoals(DeedGoals):
             lambda owner: f"{verb} {one} {preposition(table.label, owner)} {owner.object}.",
             lambda owner: f"{verb} {one} {preposition(table.label, owner)} {owner.object}?",
         )
-        options = " UNION ALL ".join(f"SELECT {quoted(one)} AS wanted" for one in deed.options)
+        options = " UNION ALL ".join(f"SELECT {sql_text(one)} AS wanted" for one in deed.options)
         starts = self.sets([*self.one_each(), *self.all_listed()])
         there = f'EXISTS (SELECT 1 FROM "{deed.table}" m WHERE m."{deed.parent}" IN ({self.keys("p.start")}) AND m."{deed.column}" = w.wanted)'  # noqa: S608, E501
         sets = f"SELECT p.start AS start, w.wanted AS wanted FROM ({starts}) p JOIN ({options}) w WHERE NOT {there}"  # noqa: S608
@@ -138,7 +139,7 @@ class TieGoals(DeedGoals):
         """SELECT of parts and wholes whose names tell them apart: tied ones to untie, of the others some of each."""
         deed, whole = self._deed, self._whole.start
         standing = next((column.name for column in whole.table.columns if column.role == "state"), "")
-        states = ", ".join(quoted(one) for one in deed.before)
+        states = ", ".join(sql_text(one) for one in deed.before)
         ready = [f's."{standing}" IN ({states})'] if deed.before else []
         parts, wholes = self.sets([]), DeedGoals(self.landscape, self._whole).sets(ready)
         tied = f'SELECT 1 FROM "{deed.table}" t WHERE t."{deed.parent}" = w.start AND t."{deed.column}" = p.start'  # noqa: S608

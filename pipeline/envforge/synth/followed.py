@@ -16,6 +16,7 @@ from envforge.core.records.archetype import Lifecycle
 from envforge.core.records.derived import AFTER, BEFORE, ENTRY, WHEN, WHO, History
 from envforge.core.records.environment import EnvironmentBlueprint
 from envforge.core.records.intent import Allowance, Expectation
+from envforge.synth.literals import sql_text
 from envforge.synth.queries import Queries
 from envforge.world.changes import TableChanges
 from envforge.world.diff import StateDiff
@@ -88,7 +89,7 @@ class Followed:
         )
         steps = self._steps[history.table]
         # A lifecycle without transitions leads from any state to any other at once.
-        one_step = f"a || '>' || b IN ({', '.join(_text(f'{a}>{b}') for a, b in sorted(steps))})" if steps else "1"
+        one_step = f"a || '>' || b IN ({', '.join(sql_text(f'{a}>{b}') for a, b in sorted(steps))})" if steps else "1"
         number = f'(SELECT count(*) FROM "{history.table}" h WHERE h."{history.owner}" = k) + 1'
         columns = f'k AS "{history.owner}", {number} AS {ENTRY}, a AS {BEFORE}, b AS {AFTER}'
         columns += f", w AS {WHO}" if known else ""
@@ -108,7 +109,7 @@ def _steps(history: History, lifecycles: Iterable[Lifecycle]) -> set[tuple[str, 
 def _first_entries(history: History, part: Expectation, *, named: bool) -> Expectation:
     """A new row has one entry, from no state; its key is new, so it is told by being so."""
     known = history.state in part.unnamed
-    state = f'"{history.state}"' if named else _text(part.unnamed[history.state]) if known else ""
+    state = f'"{history.state}"' if named else sql_text(part.unnamed[history.state]) if known else ""
     columns = f"1 AS {ENTRY}, NULL AS {BEFORE}" + (f", {state} AS {AFTER}" if state else "")
     free = (WHEN, *([WHO] if history.actor else []), *([] if state else [AFTER]))
     rows = f"SELECT {columns} FROM ({part.rows})"
@@ -129,10 +130,6 @@ def _beside(history: History, allowance: Allowance) -> Allowance:
         return Allowance(table=history.table, changes=allowance.changes)
     keys = f'SELECT "{history.key}" FROM "{history.of}" WHERE "{allowance.column}" IN ({allowance.values})'
     return _any_of(history, keys)
-
-
-def _text(value: object) -> str:
-    return "'" + str(value).replace("'", "''") + "'"
 
 
 def without_derived(diff: StateDiff, knowledge: EnvironmentBlueprint) -> StateDiff:

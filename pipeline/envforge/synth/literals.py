@@ -1,4 +1,4 @@
-"""Values as Python source: double quotes, one entry a line where a line would be too long, always the same bytes."""
+"""Values as source. Python: double quotes, one entry a line where a line would be too long, always the same bytes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def literal(value: Any, indent: int = 0, used: int = 0) -> str:
     lines = [f"{inner}{line},\n" for line in _entries(value, indent + 4)]
     opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]") if isinstance(value, list) else ("(", ")")
     return f"{opening}\n{''.join(lines)}{' ' * indent}{closing}"
+
+
+def sql_text(value: object) -> str:
+    """A value as text in SQL."""
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def _entries(value: Any, indent: int) -> Iterable[str]:

@@ -14,7 +14,7 @@ from envforge.core.records.intent import IntentFamily, Mention, Reference
 from envforge.core.seeds import stream
 from envforge.synth.chain_words import PLACES
 from envforge.synth.landscape import Landscape
-from envforge.synth.literals import literal
+from envforge.synth.literals import literal, sql_text
 from envforge.synth.programs.body import Body, Selection, column_of, phrase
 from envforge.synth.programs.conditions import Condition, conditions_of
 from envforge.synth.programs.goal import Goal
@@ -281,4 +281,4 @@ def _values(sets: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _sql(value: Any) -> str:
-    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else literal(value)
+    return sql_text(value) if isinstance(value, str) else literal(value)
