@@ -51,19 +51,23 @@ def _least(noun: str, subjects: Sequence[Subject], entities: Collection[str]) ->
     if not lists:
         return NEARLY_ALL
     inside = any((noun, parameter) in subject.path[:-1] for subject in lists for _, parameter in subject.path)
-    return 2.0 if inside or _led_to(noun, subjects, frozenset()) else UNREACHED
+    return 2.0 if inside or noun in _led_to(subjects) else UNREACHED
 
 
-def _led_to(noun: str, subjects: Sequence[Subject], asked: frozenset[str]) -> bool:
-    """True if some list leads to records of this kind that needs no record, or only such as lists lead to."""
-    asked |= {noun}
-    for subject in subjects:
-        if not _lists(subject, noun):
-            continue
-        holders = {holder for holder, parameter in subject.path[:-1] if parameter is not None}
-        if not holders & asked and all(_led_to(holder, subjects, asked) for holder in holders):
-            return True
-    return False
+def _led_to(subjects: Sequence[Subject]) -> set[str]:
+    """Kinds of records that some list leads to: it needs no record, or only such as lists lead to."""
+    found: set[str] = set()
+    while True:
+        more = {
+            subject.path[-1][0]
+            for subject in subjects
+            if subject.path
+            and _lists(subject, subject.path[-1][0])
+            and {holder for holder, parameter in subject.path[:-1] if parameter is not None} <= found
+        }
+        if more <= found:
+            return found
+        found |= more
 
 
 def _lists(subject: Subject, noun: str) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -100,3 +101,20 @@ def test_what_a_record_is_in_may_be_said_by_its_path_alone(infer: Infer, make: A
     repairs = next(table for table in plain.tables if table.entity == "repair")
     holder = repairs.column("depot_id").references
     assert holder is not None and holder.table == "depots"
+
+
+def test_a_chain_with_a_gap_is_no_chain(infer: Infer, make: Any) -> None:
+    """Nothing in a tag says which depot wears it, so that the depot on the way to it finds nothing."""
+    api = json.loads(described(make)["api.json"])
+    api["components"]["schemas"]["Tag"] = record(id=NUMBER, name=TEXT, colour=TEXT, made=TEXT)
+    keeper, depot, tag = (make.path_parameter(name) for name in ("keeper", "depot", "tag_id"))
+    api["paths"]["/tags"] = {"get": {"operationId": "listTags", "responses": make.answer(make.many("Tag"))}}
+    api["paths"]["/depots/{keeper}/{depot}/tags/{tag_id}"] = {
+        "parameters": [keeper, depot, tag],
+        "get": {"operationId": "getTag", "responses": make.answer(make.ref("Tag"))},
+        "delete": {"operationId": "dropTag", "responses": {"204": {"description": "done"}}},
+    }
+    domain = infer({"api.json": json.dumps(api)})
+    assert {one.id: one.reason for one in domain.rejected} == dict.fromkeys(("getTag", "dropTag"), "unbound_parameter")
+    ways = [{op.id: way(op) for op in one.operations} for one in (domain, infer(described(make)))]
+    assert ways[0] == ways[1] | {"listTags": []}
