@@ -5,15 +5,13 @@ Every one of them ends in `_kept_document`: what would not be valid in the forma
 
 from __future__ import annotations
 
-from envforge.build.adapters.document_formats import format_functions
+from envforge.build.adapters.document_formats import PLACED, format_functions
 from envforge.build.adapters.documents import FOLDED, heading_functions
 from envforge.build.adapters.spec import AdapterSpec
 from envforge.core.records.blueprint import Blueprint
 from envforge.store.document_formats import MOST_CHARACTERS
 from envforge.world.engine.guard import DOCUMENTS_TABLE
 
-PLACED = ("json", "yaml")
-"""Formats whose values have a place."""
 LARGEST_NUMBER = 10**12
 
 _HELD = '''
@@ -178,16 +176,15 @@ def _delete_document(world: World, path: str) -> dict:
 '''
 
 
+_AS_TEXT = {"json": "_json_text(data)", "yaml": '"\\n".join(_yaml_rows(data, 0))'}
+"""How data becomes a text that is still to be checked."""
+
+
 def _data_functions(blueprint: Blueprint) -> dict[str, str]:
     """Text to data and back, for the formats whose values have a place."""
-    kinds = [kind for kind in PLACED if kind in blueprint.document_formats]
+    *others, last = kinds = [kind for kind in PLACED if kind in blueprint.document_formats]
     reads = "".join(f'    if path.endswith(".{kind}"):\n        return _{kind}_data(text)\n' for kind in kinds)
-    one, *others = kinds
-    writes = f"_{one}_text(data)"
-    if others:
-        writes = f'_{one}_text(data) if path.endswith(".{one}") else "\\n".join(_{others[0]}_rows(data, 0))'
-    elif one == "yaml":
-        writes = '"\\n".join(_yaml_rows(data, 0))'
+    writes = "".join(f'{_AS_TEXT[kind]} if path.endswith(".{kind}") else ' for kind in others) + _AS_TEXT[last]
     endings = " or ".join(f".{kind}" for kind in kinds)
     return {
         "_document_data": f'''def _document_data(path: str, text: str) -> dict | list:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envforge.build.adapters.document_formats import SECTIONED
-from envforge.build.adapters.document_writing import PLACED
+from envforge.build.adapters.document_formats import PLACED, SECTIONED
 from envforge.build.blueprint import parts
 from envforge.build.blueprint.documents import noun_of
 from envforge.build.blueprint.drawing import Drawing
