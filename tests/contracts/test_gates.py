@@ -1,6 +1,7 @@
 """Every gate passes a good environment and rejects one that was broken in the way it is there for.
 
-A new gate adds what it must reject to BREAKS; the environment is a ferry timetable, mined like any other.
+A new gate adds what it must reject to BREAKS; the environment is a ferry timetable, mined like any other. The gate on
+histories and figures, of which the ferry has none, judges the small workbench of the unit tests.
 """
 
 from __future__ import annotations
@@ -15,14 +16,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.build.unit_tests.conftest import draft
+from tests.unit.build.unit_tests.workbench import workbench
 
+from envforge.build.unit_tests import write_tests
 from envforge.core.contracts import Gate, GateContext
 from envforge.core.errors import ConfigError
-from envforge.gates.certificate import ENVIRONMENT_GATES, certificate_of, load_thresholds, run_gates
+from envforge.core.records.environment import GateResult
+from envforge.gates.certificate import (
+    DERIVED,
+    ENVIRONMENT_GATES,
+    certificate_of,
+    gates_for,
+    load_thresholds,
+    run_gates,
+)
 from envforge.gates.folder import Folder
 from envforge.store.hashing import environment_hash, file_hashes
 
-GATES = {gate.name: gate for gate in ENVIRONMENT_GATES}
+GATES: dict[str, Gate] = {gate.name: gate for gate in (*ENVIRONMENT_GATES, DERIVED)}
 Rows = list[dict[str, str]]
 Break = Callable[[Path], None]
 
@@ -426,6 +438,24 @@ def _address_in_the_answer(folder: Path) -> None:
     _module(folder, _at_the_start(_a_reader(folder), 'return {"items": [], "token": str(object())}'))
 
 
+def _without_note(folder: Path) -> None:
+    """A tool changes the state and tells the history nothing."""
+    _module(folder, lambda text: text.replace('    _note_job_history(world, held["job_id"])\n', "", 1))
+
+
+def _without_count(folder: Path) -> None:
+    """The function that every tool calls for a figure does nothing."""
+    _module(folder, lambda text: text.replace("SET open_jobs = (", "SET open_jobs = open_jobs + 0 * (", 1))
+
+
+def _entry_into_another_state(folder: Path) -> None:
+    _rows(folder, "job_history", lambda rows: rows[-1].update(to_state="begun"))
+
+
+def _figure_out_of_line(folder: Path) -> None:
+    _rows(folder, "workshops", lambda rows: rows[0].update(hours="999"))
+
+
 BREAKS: dict[str, tuple[tuple[Break, str], ...]] = {
     "integrity": (
         (_byte_in_tools, "tools.py"),
@@ -485,6 +515,12 @@ BREAKS: dict[str, tuple[tuple[Break, str], ...]] = {
         (_read_that_writes_by_a_back_door, "search_ports"),
         (_annotation_that_lies, "readOnlyHint"),
     ),
+    "derived_tables": (
+        (_without_note, "the last change does not lead to the present state"),
+        (_without_count, "workshops.open_jobs is not what jobs come to"),
+        (_entry_into_another_state, "at first: job_history"),
+        (_figure_out_of_line, "at first: workshops.hours"),
+    ),
     "modes_agree": (
         (_counter_in_a_default, "_count is not what it was"),
         (_counter_that_is_told, "(search_ports)"),
@@ -515,6 +551,16 @@ def good(ferry: Path) -> Path:
     return next(place for place in places if place.is_dir())
 
 
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Jobs in workshops, with a history and two figures."""
+    one = draft(workbench(), tmp_path_factory.mktemp("kept") / "workbench")
+    tests = write_tests(one.blueprint, one.specs, one.database, one.folder)
+    (one.folder / "tests").mkdir(exist_ok=True)
+    (one.folder / "tests" / "test_tools.py").write_text(tests, encoding="utf-8")
+    return one.folder
+
+
 @pytest.fixture
 def thresholds(ferry: Path) -> dict[str, Any]:
     return dict(load_thresholds(ferry / "validators/gates/environment.json"))
@@ -532,9 +578,9 @@ def test_every_gate_has_something_that_it_must_reject() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gate", ENVIRONMENT_GATES, ids=lambda gate: gate.name)
-def test_it_passes_the_good_environment(gate: Gate, good: Path, thresholds: dict[str, Any]) -> None:
-    result = gate.check(GateContext(good, thresholds))
+@pytest.mark.parametrize("gate", GATES.values(), ids=GATES)
+def test_it_passes_the_good_environment(gate: Gate, good: Path, kept: Path, thresholds: dict[str, Any]) -> None:
+    result = gate.check(GateContext(kept if gate is DERIVED else good, thresholds))
     assert result.passed, result.reasons
     assert result.gate == gate.name and result.reasons == ()
 
@@ -542,12 +588,23 @@ def test_it_passes_the_good_environment(gate: Gate, good: Path, thresholds: dict
 @pytest.mark.slow
 @pytest.mark.parametrize(("gate", "break_it", "word"), CASES)
 def test_it_rejects_what_it_is_there_for(
-    gate: Gate, break_it: Break, word: str, copy: Path, thresholds: dict[str, Any]
+    gate: Gate, break_it: Break, word: str, good: Path, kept: Path, tmp_path: Path, thresholds: dict[str, Any]
 ) -> None:
-    break_it(copy)
-    result = gate.check(GateContext(copy, thresholds))
+    folder = tmp_path / "environments" / "ferry"
+    shutil.copytree(kept if gate is DERIVED else good, folder)
+    break_it(folder)
+    result = gate.check(GateContext(folder, thresholds))
     assert not result.passed
     assert any(word in reason for reason in result.reasons), result.reasons
+
+
+def test_who_declares_histories_or_figures_is_judged_on_them(good: Path, kept: Path) -> None:
+    assert [gate.name for gate in gates_for(GateContext(good, {}))] == [gate.name for gate in ENVIRONMENT_GATES]
+    names = [gate.name for gate in gates_for(GateContext(kept, {}))]
+    assert sorted(names) == sorted(GATES) and names.index("derived_tables") + 1 == names.index("modes_agree")
+    verdicts = [GateResult(gate=name, passed=True) for name in names]
+    assert certificate_of(kept, verdicts).certified
+    assert not certificate_of(kept, [one for one in verdicts if one.gate != "derived_tables"]).certified
 
 
 def test_a_second_build_with_another_hash_is_rejected(copy: Path, thresholds: dict[str, Any]) -> None:
