@@ -7,7 +7,7 @@ relation under its name, so that goals can ask what stands in a document; relati
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from envforge.core.errors import ConfigError
@@ -57,6 +57,29 @@ def check_plan(plan: DocumentPlan, columns: set[str], where: str) -> None:
             )
     if any(bool(part.insert) != (plan.format == "sql" and not part.text) for part in plan.parts):
         raise ConfigError("sql has inserts and texts (comments), other formats have none", where=place)
+    for part in plan.parts:
+        said = [name for name in ("heading", "text", "list", "table") if getattr(part, name)]
+        if len(said) != 1 or (part.insert and said != ["table"]):
+            raise ConfigError(
+                f"a part has {', '.join(said) or 'nothing'}",
+                where=place,
+                remedy="give each part one of heading, text, list, table; an insert a table",
+            )
+    for extra in _beside_each(plan.content):
+        raise ConfigError(f"{extra!r} stands beside each", where=place, remedy="a list or mapping of rows has only by")
+
+
+def _beside_each(content: Any) -> Iterator[str]:
+    """Keys of a tree that would not be written: a mapping with `each` becomes what `each` says."""
+    if isinstance(content, list | tuple):
+        for inner in cast("Sequence[Any]", content):
+            yield from _beside_each(inner)
+    elif isinstance(content, Mapping):
+        tree = cast("Mapping[str, Any]", content)
+        if "each" in tree:
+            yield from sorted({*tree} - {"each", "by"})
+        for inner in tree.values():
+            yield from _beside_each(inner)
 
 
 def named_columns(plan: DocumentPlan) -> list[str]:

@@ -56,7 +56,10 @@ def _tree(content: Any, rows: Sequence[Row]) -> Any:
         return {key: _tree(inner, rows) for key, inner in tree.items()}
     if "by" not in tree:
         return [_tree(tree["each"], [row]) for row in rows]
-    return {_filled(tree["by"], row, _shown): _tree(tree["each"], [row]) for row in rows}
+    keys = [_filled(tree["by"], row, _shown) for row in rows]
+    if len({*keys}) < len(keys):
+        raise FormatError("two rows have one key")
+    return {key: _tree(tree["each"], [row]) for key, row in zip(keys, rows, strict=True)}
 
 
 def _filled(text: str, row: Row, written: Callable[[Any], str]) -> str:

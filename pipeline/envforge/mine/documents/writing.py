@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -29,12 +30,14 @@ class WriteDocuments:
             return Rejected("the archetype keeps no documents, or none were asked for")
         documents = dict(database.documents)
         counts: dict[str, int] = {}
-        for plan in database.document_plans:
-            for path, text in _documents(database, plan):
-                if path in documents:
-                    raise BuildError(f"{plan.name} writes a document that is there already", where=path)
-                documents[path] = text
-                counts[plan.name] = counts.get(plan.name, 0) + 1
+        queries = [plan.rows for plan in database.document_plans]
+        with opened(database, constraints=False, queries=queries) as connection:
+            for plan in database.document_plans:
+                for path, text in _documents(connection, plan):
+                    if path in documents:
+                        raise BuildError(f"{plan.name} writes a document that is there already", where=path)
+                    documents[path] = text
+                    counts[plan.name] = counts.get(plan.name, 0) + 1
         empty = [plan.name for plan in database.document_plans if plan.name not in counts]
         if empty:
             raise BuildError(
@@ -44,13 +47,11 @@ class WriteDocuments:
         return Produced(replace(database, documents=dict(sorted(documents.items())), changelog=log))
 
 
-def _documents(database: Database, plan: DocumentPlan) -> Iterator[tuple[str, str]]:
+def _documents(connection: sqlite3.Connection, plan: DocumentPlan) -> Iterator[tuple[str, str]]:
     """Path and text of every document of one kind."""
-    with opened(database, constraints=False, queries=[plan.rows]) as connection:
-        rows: list[dict[str, Any]] = [dict(row) for row in connection.execute(plan.rows)]
     by_path: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        by_path.setdefault(str(row["path"]), []).append(row)
+    for row in connection.execute(plan.rows):
+        by_path.setdefault(str(row["path"]), []).append(dict(row))
     for path, held in by_path.items():
         form = _PATH.fullmatch(path)
         if form is None or form[2] != plan.format:

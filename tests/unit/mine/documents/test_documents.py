@@ -195,6 +195,7 @@ def test_a_tree_is_filled_with_a_row_or_with_every_row() -> None:
         (plan("csv", "goods.json", columns={"id": "id"}), "is no path of such a document"),
         (plan("md", "goods.md", parts=(DocumentPart(text="x" * 7000),)), "more than 6000"),
         (plan("md", "goods.md", parts=(DocumentPart(text="```"),)), "would not be valid"),
+        (plan("json", "goods.json", content={"by": "all", "each": "{name}"}), "two rows have one key"),
         (
             DocumentPlan(
                 name="none", format="csv", about="", rows="SELECT 'a.csv' AS path, id FROM goods WHERE id > 9"
@@ -229,6 +230,10 @@ def test_two_plans_may_not_write_one_document() -> None:
             {"path", "id"},
             "sql has inserts",
         ),
+        (plan("md", "a.md", parts=(DocumentPart(heading="Goods", text="All."),)), {"path"}, "a part has heading, text"),
+        (plan("html", "a.html", parts=(DocumentPart(level=1),)), {"path"}, "a part has nothing"),
+        (plan("sql", "a.sql", parts=(DocumentPart(insert="goods", list="{id}"),)), {"path", "id"}, "a part has list"),
+        (plan("yaml", "a.yaml", content={"all": {"each": "{id}", "sum": 1}}), {"path", "id"}, "'sum' stands beside"),
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused_when_it_is_loaded(
