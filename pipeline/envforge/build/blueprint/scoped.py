@@ -15,11 +15,9 @@ from envforge.build.blueprint import parts
 from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.core.ids import canonical_json
 from envforge.core.records.blueprint import Adapter, Fetch, Insert, Let, Operation, Parameter, Sql, Step, Witness
-from envforge.core.records.domain import BoundOperation, BoundParameter, Column, Table
+from envforge.core.records.domain import SIBLING_NUMBERS, BoundOperation, BoundParameter, Column, Table
 
 Draw = Callable[[Drawing, BoundOperation], Operation]
-NUMBERS = ("number", "iid", "index")
-"""What the number of a record among its siblings is called."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def _uses(steps: Sequence[Step], name: str) -> bool:
 
 def _numbered(steps: Sequence[Step], table: Table, way: Sequence[_Record]) -> list[Step]:
     """A new record gets the next number in what it is in: tools find it by that."""
-    number = next((n for n in NUMBERS if table.has(n) and table.column(n).type == "integer"), None)
+    number = next((n for n in SIBLING_NUMBERS if table.has(n) and table.column(n).type == "integer"), None)
     holder = str(way[-1].given.column)
     out: list[Step] = []
     for step in steps:

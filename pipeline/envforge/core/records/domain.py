@@ -29,6 +29,8 @@ Verb = Literal[
     "transfer",
 ]
 READ_VERBS: frozenset[str] = frozenset({"list", "get", "search", "filter", "aggregate"})
+SIBLING_NUMBERS = ("number", "iid", "index")
+"""What the number of a record among its siblings is called."""
 
 
 class Reference(Record):

@@ -19,7 +19,7 @@ from envforge.core.contracts import Fetched
 from envforge.core.errors import ExtractError
 from envforge.core.records.extraction import ColumnType, MinedColumn, MinedTable
 from envforge.mine.extract.parse import decode
-from envforge.mine.extract.records import iso_timestamp, row_locator, table_name
+from envforge.mine.extract.records import distinct, iso_timestamp, row_locator, table_name
 
 NULL_WORDS = frozenset({"", "NA", "N/A"})
 _DELIMITERS = (",", "\t", ";", "|")
@@ -161,14 +161,7 @@ def _delimiter(text: str, where: str) -> str:
 
 def _names(header: Sequence[str]) -> list[str]:
     """Column names as stated; empty ones are numbered, repeated ones get a number."""
-    names: list[str] = []
-    for index, stated in enumerate(header, 1):
-        wanted = stated.strip() or f"column_{index}"
-        name, number = wanted, 2
-        while name in names:
-            name, number = f"{wanted}_{number}", number + 1
-        names.append(name)
-    return names
+    return distinct(stated.strip() or f"column_{index}" for index, stated in enumerate(header, 1))
 
 
 def _types(file: _File, names: Sequence[str], seen: Sequence[_Seen]) -> list[ColumnType]:

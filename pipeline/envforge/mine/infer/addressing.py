@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from envforge.core.records.domain import Column
+from envforge.core.records.domain import SIBLING_NUMBERS, Column
 from envforge.mine.infer.columns import TableDraft
 from envforge.mine.infer.entities import Subject, id_field
 from envforge.mine.infer.lexicon import NATURAL_KEYS
@@ -59,10 +59,6 @@ def _aliases(subjects: Sequence[Subject], entities: Collection[str]) -> dict[str
     return found
 
 
-PLACES = ("number", "iid", "index")
-"""What the number of a record among its siblings is called; a path may call it otherwise than the record does."""
-
-
 def addressed_column(draft: TableDraft, name: str, typed: Typed | None) -> Column:
     """The column that a path parameter holds: the key, or a natural key where the parameter is of another kind.
 
@@ -73,8 +69,8 @@ def addressed_column(draft: TableDraft, name: str, typed: Typed | None) -> Colum
     plain = snake(name)
     if plain == key or plain.endswith(f"_{key}"):
         return column
-    if plain in PLACES:
-        place = next((one for one in draft.columns if one.name in PLACES and one.type == "integer"), None)
+    if plain in SIBLING_NUMBERS:  # a path may call it otherwise than the record does
+        place = next((one for one in draft.columns if one.name in SIBLING_NUMBERS and one.type == "integer"), None)
         if place is not None:
             return place
     ending = plain.removeprefix(f"{draft.entity.name}_").rpartition("_")[2]
