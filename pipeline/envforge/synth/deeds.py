@@ -5,11 +5,11 @@ Only calls whose whole effect is understood become deeds: one new child row, or 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from envforge.core.records.domain import Table
 from envforge.core.records.environment import EnvironmentBlueprint, ToolSpec
 from envforge.core.seeds import stream
 from envforge.synth.bags import CHOICES, Bag, Property
@@ -49,39 +49,56 @@ class Deed:
     other: str = ""
 
 
-def effect(
-    session: Session, tool: ToolSpec, given: Mapping[str, Any], knowledge: EnvironmentBlueprint
-) -> StateDiff | None:
-    """What one call changes of itself, after which all is as it was; None where the tool refuses."""
-    observation = session.call(tool.name, given)
-    if not observation.ok:
-        return None
-    diff = without_derived(session.diff(), knowledge)
-    session.reset()
-    return diff
+class Learner(ABC):
+    """Learns deeds tool by tool in one session, which is at its start again after every call."""
 
-
-class Deeds:
-    """Learns deeds in one session, which is at its start again after every call."""
-
-    def __init__(self, keys: Keys, knowledge: EnvironmentBlueprint, bags: Sequence[Bag], session: Session, seed: int):
-        self._keys, self._bags, self._session, self._seed = keys, bags, session, seed
-        self._knowledge = knowledge
+    def __init__(self, keys: Keys, knowledge: EnvironmentBlueprint, session: Session, seed: int) -> None:
+        self._keys, self._session, self._seed, self._knowledge = keys, session, seed, knowledge
         self._tables = {table.name: table for table in knowledge.blueprint.tables}
 
     def learn(self) -> tuple[Deed, ...]:
-        """All deeds, in the order of the tools."""
+        """All of them, in the order of the tools."""
         tools = [tool for tool in self._keys.environment.tools if not tool.annotations.read_only]
-        return tuple(deed for tool in tools for deed in self._of_tool(tool))
+        return tuple(deed for tool in tools for deed in self._taught(tool))
 
-    def _of_tool(self, tool: ToolSpec) -> Iterator[Deed]:
+    def _taught(self, tool: ToolSpec) -> Iterator[Deed]:
         schemas = cast("Mapping[str, Mapping[str, Any]]", tool.parameters.get("properties", {}))
-        required = set(tool.parameters.get("required", ()))
+        return self.of_tool(tool, schemas, tuple(tool.parameters.get("required", ())))
+
+    @abstractmethod
+    def of_tool(
+        self, tool: ToolSpec, schemas: Mapping[str, Mapping[str, Any]], required: Sequence[str]
+    ) -> Iterator[Deed]:
+        """The deeds of one tool, which takes `schemas` by name and must be given `required`."""
+
+    def effect(self, tool: ToolSpec, given: Mapping[str, Any]) -> StateDiff | None:
+        """What one call changes of itself, after which all is as it was; None where the tool refuses."""
+        observation = self._session.call(tool.name, given)
+        if not observation.ok:
+            return None
+        diff = without_derived(self._session.diff(), self._knowledge)
+        self._session.reset()
+        return diff
+
+
+class Deeds(Learner):
+    """Deeds that leave a child, or another choice for an item of a collection."""
+
+    def __init__(
+        self, keys: Keys, knowledge: EnvironmentBlueprint, bags: Sequence[Bag], session: Session, seed: int
+    ) -> None:
+        super().__init__(keys, knowledge, session, seed)
+        self._bags = bags
+
+    def of_tool(
+        self, tool: ToolSpec, schemas: Mapping[str, Mapping[str, Any]], required: Sequence[str]
+    ) -> Iterator[Deed]:
+        """A child for a row, or a choice for an item: the tool takes the row's key and one value."""
         for parameter, kind in tool.consumes.items():
             if kind not in self._keys.kinds:
                 continue
             for name, schema in schemas.items():
-                if name in tool.consumes or not required <= {parameter, name}:
+                if name in tool.consumes or not set(required) <= {parameter, name}:
                     continue
                 if schema.get("type") == "string" and "enum" not in schema:
                     yield from self._child(tool, parameter, kind, name)
@@ -91,7 +108,7 @@ class Deeds:
     def _child(self, tool: ToolSpec, parameter: str, kind: str, name: str) -> Iterator[Deed]:
         rng = stream(self._seed, "deeds", tool.name, parameter)
         found = {
-            self._new_row(effect(self._session, tool, {parameter: key, name: _TEXT}, self._knowledge), key)
+            self._new_row(self.effect(tool, {parameter: key, name: _TEXT}), key)
             for key in self._keys.sample(kind, rng, TRIED)
         }
         found.discard(("refused", "", ""))
@@ -122,7 +139,7 @@ class Deeds:
             seen = 0
             for one in [p for p in bag.properties if p.type in CHOICES and not p.many]:
                 for item, option in bag.others(one, TRIED - 1):
-                    diff = effect(self._session, tool, {parameter: item, name: {one.name: option}}, self._knowledge)
+                    diff = self.effect(tool, {parameter: item, name: {one.name: option}})
                     if diff is None:  # refused, as for an item that is locked
                         continue
                     columns = self._chosen(diff, bag, one, item)
@@ -147,8 +164,5 @@ class Deeds:
         touched = diff.tables.get(bag.item_table)
         pairs = touched.updated if touched is not None else []
         columns = {name for old, new in pairs for name in new if new[name] != old[name]}
-        allowed = {c.name for c in self._table(bag.item_table).columns if c.role in TOUCHED}
+        allowed = {c.name for c in self._tables[bag.item_table].columns if c.role in TOUCHED}
         return columns if len(pairs) <= 1 and columns <= allowed else None
-
-    def _table(self, name: str) -> Table:
-        return self._tables[name]

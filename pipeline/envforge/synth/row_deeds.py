@@ -6,17 +6,15 @@ Learned like all deeds (deeds.py): only calls whose whole effect is understood, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from envforge.core.records.domain import Column, Table
-from envforge.core.records.environment import EnvironmentBlueprint, ToolSpec
+from envforge.core.records.environment import ToolSpec
 from envforge.core.seeds import stream
-from envforge.synth.deeds import TOUCHED, TRIED, Deed, effect
-from envforge.synth.keys import Keys
+from envforge.synth.deeds import TOUCHED, TRIED, Deed, Learner
 from envforge.synth.nouns import column_noun
 from envforge.world.diff import StateDiff
-from envforge.world.session import Session
 
 MOST_TRIED = 24
 """Rows that a step is tried on: many are in no state to take it."""
@@ -42,21 +40,13 @@ def other_value(table: Table, column: Column) -> str:
     return f"date({value}, '+7 days')" if dated and noun.startswith(("due", "target", "end")) else ""
 
 
-class RowDeeds:
-    """Learns them in one session, which is at its start again after every call."""
+class RowDeeds(Learner):
+    """Deeds on plain rows."""
 
-    def __init__(self, keys: Keys, knowledge: EnvironmentBlueprint, session: Session, seed: int) -> None:
-        self._keys, self._session, self._seed, self._knowledge = keys, session, seed, knowledge
-        self._tables = {table.name: table for table in knowledge.blueprint.tables}
-
-    def learn(self) -> tuple[Deed, ...]:
-        """All of them, in the order of the tools."""
-        tools = [tool for tool in self._keys.environment.tools if not tool.annotations.read_only]
-        return tuple(deed for tool in tools for deed in self._of_tool(tool))
-
-    def _of_tool(self, tool: ToolSpec) -> Iterator[Deed]:
-        schemas = cast("Mapping[str, Mapping[str, Any]]", tool.parameters.get("properties", {}))
-        required = list(tool.parameters.get("required", ()))
+    def of_tool(
+        self, tool: ToolSpec, schemas: Mapping[str, Mapping[str, Any]], required: Sequence[str]
+    ) -> Iterator[Deed]:
+        """By what the tool must be given: one key, a key and one of a few values, or two keys."""
         keyed = [name for name in required if tool.consumes.get(name) in self._keys.kinds]
         rest = [name for name in required if name not in keyed]
         if len(keyed) == 1 and not rest:
@@ -91,9 +81,7 @@ class RowDeeds:
         for value in self._sample(tool, parameter, TRIED):
             sql = f'SELECT {changed} FROM "{table.name}" r WHERE r."{key}" = ?'  # noqa: S608
             new = self._keys.rows(sql, (value,))[0][0]
-            diff = (
-                effect(self._session, tool, {parameter: value, name: new}, self._knowledge) if new is not None else None
-            )
+            diff = self.effect(tool, {parameter: value, name: new}) if new is not None else None
             if diff is None:
                 continue
             columns = self._updated(diff, table, key, value)
@@ -110,7 +98,7 @@ class RowDeeds:
         before: set[str] = set()
         free: set[str] = set()
         for value in self._sample(tool, parameter, MOST_TRIED):
-            diff = effect(self._session, tool, {parameter: value}, self._knowledge)
+            diff = self.effect(tool, {parameter: value})
             if diff is None:
                 continue
             columns = self._updated(diff, table, key, value)
@@ -151,7 +139,7 @@ class RowDeeds:
         places: set[tuple[str, str, str] | None] = set()
         done = 0
         for value in self._sample(tool, parameter, TRIED):
-            diff = effect(self._session, tool, {parameter: value, name: options[0]}, self._knowledge)
+            diff = self.effect(tool, {parameter: value, name: options[0]})
             if diff is not None:
                 places.add(self._new_row(diff, value, options[0]))
                 done += 1
@@ -185,7 +173,7 @@ class RowDeeds:
         verdicts: dict[str, set[bool]] = {}
         places: set[tuple[str, str, str] | None] = set()
         for given in self._pairs(tool, part, whole):
-            diff = effect(self._session, tool, given, self._knowledge)
+            diff = self.effect(tool, given)
             verdicts.setdefault(self._standing(tool, whole, given[whole]), set()).add(diff is not None)
             if diff is not None:
                 places.add(self._tied(diff, given[part], given[whole]))
