@@ -19,8 +19,7 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
-from envforge.mine.complexify import complexify, derive, enrich
-from envforge.mine.complexify.rounds import document
+from envforge.mine.complexify import complexify, derive, document, enrich
 from envforge.mine.derived.told import with_histories
 from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
 from envforge.mine.infer.api import infer_api

@@ -27,19 +27,19 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
 
     Drawn twice: hints name the tools that find ids, and which tools ship is known only after the choice.
     """
-    drawing = Drawing(database)
-    candidates, rejected = _candidates(drawing)
-    # Tools of histories, and of documents that the database keeps itself, come on top: they take no place of another.
-    kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
-    kept += len(database.histories)
-    chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
     opened: set[str] = set()
-    while more := to_open(chosen) - opened:  # another list may ship in the place of one that was opened
-        opened |= more
-        database = with_open_lists(database, more)
+    while True:
         drawing = Drawing(database)
         candidates, rejected = _candidates(drawing)
+        # Tools of histories and of documents that the database keeps itself come on top: they take no other's place.
+        kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
+        kept += len(database.histories)
         chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
+        more = to_open(chosen) - opened
+        if not more:
+            break
+        opened |= more  # another list may ship in the place of one that was opened
+        database = with_open_lists(database, more)
     names = {operation.name for operation in chosen}
     final = Drawing(database, finders=_finders(drawing, chosen), restorers=_restorers(drawing, names))
     redrawn, _ = _candidates(final)
