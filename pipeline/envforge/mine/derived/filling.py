@@ -9,7 +9,7 @@ from typing import Any
 from envforge.core.contracts import Database, Row
 from envforge.core.outcome import Failed, Outcome, Produced, Rejected
 from envforge.core.records.archetype import Lifecycle
-from envforge.core.records.derived import Figure, History
+from envforge.core.records.derived import WHO, Figure, History
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.core.seeds import stream
 from envforge.mine.derived.lives import Lives, entries_of, in_order
@@ -75,7 +75,7 @@ def _entries(database: Database, history: History, seed: int) -> list[Row]:
         assert in_order(changes), f"{history.table}: {row[history.key]}"
         entries = list(entries_of(history, changes, row, by=row[history.actor] if history.actor else None))
         if role == "author" and entries:
-            entries[0]["changed_by"] = row[history.actor]
+            entries[0][WHO] = row[history.actor]
         found += entries
     return found
 

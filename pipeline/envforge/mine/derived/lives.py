@@ -12,7 +12,7 @@ from typing import Any
 
 from envforge.core.contracts import Row
 from envforge.core.records.archetype import Lifecycle
-from envforge.core.records.derived import Elsewhere, History
+from envforge.core.records.derived import AFTER, BEFORE, ENTRY, WHEN, WHO, Elsewhere, History
 from envforge.core.times import moment, timestamp
 
 _LONGEST = timedelta(days=10)
@@ -142,9 +142,9 @@ def entries_of(history: History, changes: Sequence[Change], row: Row, *, by: Any
     for number, one in enumerate(changes, start=1):
         entry: dict[str, Any] = {
             history.owner: row[history.key],
-            "entry": number,
-            "from_state": changes[number - 2].state if number > 1 else None,
-            "to_state": one.state,
-            "changed_at": one.at,
+            ENTRY: number,
+            BEFORE: changes[number - 2].state if number > 1 else None,
+            AFTER: one.state,
+            WHEN: one.at,
         }
-        yield entry | ({"changed_by": by if number > 1 else None} if history.actor else {})
+        yield entry | ({WHO: by if number > 1 else None} if history.actor else {})
