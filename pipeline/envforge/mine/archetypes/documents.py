@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from envforge.core.errors import ConfigError
 from envforge.core.records.document import DocumentPlan
-from envforge.mine.archetypes.goals import families_of, relations_of
+from envforge.mine.archetypes.goals import families_of, listed_part, named_part, relations_of
 
 _FILLS = {"csv": "columns", "json": "content", "yaml": "content"}
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -20,16 +20,29 @@ _SLOT = re.compile(r"\{([^{}]*)\}")
 
 def with_documents(content: Mapping[str, Any], goals: Mapping[str, Any], written: Mapping[str, Any], where: str) -> Any:
     """The content of an archetype's file with documents, and with the goals about them behind its own."""
-    documents = [dict(one) for one in written.get("documents", [])]
-    relations = {**goals.get("relations", {}), **written.get("relations", {})}
-    relations |= {one.get("name", ""): one.get("rows", "") for one in documents}
+    listed = listed_part(written, "documents", where)
+    documents = [_named(one, f"{where}: documents.{at}") for at, one in enumerate(listed)]
+    relations = {**named_part(goals, "relations", where), **named_part(written, "relations", where)}
+    for one in documents:
+        if one["name"] in relations:
+            place = f"{where}: documents.{one['name']}"
+            raise ConfigError("is the name of another document or relation", where=place, remedy="give it its own")
+        relations[one["name"]] = one.get("rows")
     whole = relations_of(relations, where)
     for one in documents:
-        one["rows"] = _inside(whole[one.get("name", "")])
+        one["rows"] = _inside(whole[one["name"]])
     rest = {name: part for name, part in written.items() if name != "documents"}
-    own = {**goals.get("words", {}), **written.get("words", {})}
+    own = {**named_part(goals, "words", where), **named_part(written, "words", where)}
     families = families_of({**rest, "relations": relations, "words": own}, where)
     return {**content, "documents": documents, "intents": [*content.get("intents", []), *families]}
+
+
+def _named(written: Any, where: str) -> dict[str, Any]:
+    """A document as the file writes it. Raises ConfigError for one that goals could not ask for by name."""
+    content = cast("dict[str, Any]", written) if isinstance(written, dict) else {}
+    if not isinstance(content.get("name"), str):
+        raise ConfigError("has no name", where=where, remedy="write name, format, about, rows and what fills it")
+    return dict(content)
 
 
 def _inside(query: str) -> str:

@@ -24,10 +24,10 @@ def families_of(content: Mapping[str, Any], where: str) -> list[Any]:
     if strangers:
         remedy = f"a goals file has {', '.join(sorted(_PARTS))}"
         raise ConfigError(f"knows no part {strangers[0]!r}", where=where, remedy=remedy)
-    relations = relations_of(content.get("relations", {}), where)
-    words: dict[str, Any] = content.get("words", {})
+    relations = relations_of(named_part(content, "relations", where), where)
+    words = named_part(content, "words", where)
     found: list[Any] = []
-    for family in content.get("intents", []):
+    for family in listed_part(content, "intents", where):
         if isinstance(family, dict):
             place = f"{where}: intents.{cast('dict[str, Any]', family).get('id', len(found))}"
             written = cast("dict[str, Any]", _written_out(family, relations, place))
@@ -35,6 +35,22 @@ def families_of(content: Mapping[str, Any], where: str) -> list[Any]:
         else:
             found.append(family)  # the record refuses it by its place
     return found
+
+
+def named_part(content: Mapping[str, Any], part: str, where: str) -> dict[str, Any]:
+    """What a part of a file has by name, nothing where the file leaves it out. Raises ConfigError."""
+    written: Any = content.get(part, {})
+    if not isinstance(written, dict):
+        raise ConfigError("is no mapping", where=f"{where}: {part}", remedy="write name: content, or leave it out")
+    return cast("dict[str, Any]", written)
+
+
+def listed_part(content: Mapping[str, Any], part: str, where: str) -> list[Any]:
+    """The items of a part of a file, none where the file leaves it out. Raises ConfigError."""
+    written: Any = content.get(part, [])
+    if not isinstance(written, list):
+        raise ConfigError("is no list", where=f"{where}: {part}", remedy="write its items with -, or leave it out")
+    return cast("list[Any]", written)
 
 
 def relations_of(written: Mapping[str, str], where: str) -> dict[str, str]:

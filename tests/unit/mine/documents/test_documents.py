@@ -22,7 +22,7 @@ from envforge.core.outcome import Produced, Rejected
 from envforge.core.records.document import DocumentPart, DocumentPlan
 from envforge.core.records.domain import Column, Domain, Table
 from envforge.mine.archetypes import load_archetype
-from envforge.mine.archetypes.documents import check_plan
+from envforge.mine.archetypes.documents import check_plan, with_documents
 from envforge.mine.documents.rendering import document_text
 from envforge.mine.documents.writing import WriteDocuments
 from envforge.mine.miner import populate
@@ -241,6 +241,32 @@ def test_a_plan_that_does_not_fit_is_refused_when_it_is_loaded(
 ) -> None:
     with pytest.raises(ConfigError, match=problem):
         check_plan(one, columns, "archetype x")
+
+
+PLAIN = {"name": "sheet", "rows": "SELECT 1 AS path"}
+
+
+@pytest.mark.parametrize(
+    ("written", "place", "problem"),
+    [
+        ({"documents": None}, "d.yaml: documents", "is no list"),
+        ({"documents": {"sheet": PLAIN}}, "d.yaml: documents", "is no list"),
+        ({"documents": ["sheet"]}, "d.yaml: documents.0", "has no name"),
+        ({"documents": [PLAIN, {"rows": "SELECT 1 AS path"}]}, "d.yaml: documents.1", "has no name"),
+        ({"documents": [{"name": "sheet"}]}, "d.yaml: relations.sheet", "is no query"),
+        ({"documents": [PLAIN, PLAIN]}, "d.yaml: documents.sheet", "is the name of another"),
+        ({"documents": [{**PLAIN, "name": "due"}]}, "d.yaml: documents.due", "is the name of another"),
+        ({"documents": [PLAIN], "relations": None}, "d.yaml: relations", "is no mapping"),
+        ({"documents": [PLAIN], "words": ["hello"]}, "d.yaml: words", "is no mapping"),
+        ({"documents": [PLAIN], "intents": {"a": 1}}, "d.yaml: intents", "is no list"),
+    ],
+)
+def test_a_file_of_documents_that_is_none_is_refused_by_its_place(
+    written: dict[str, Any], place: str, problem: str
+) -> None:
+    with pytest.raises(ConfigError, match=problem) as caught:
+        with_documents({}, {"relations": {"due": "SELECT 2"}}, written, "d.yaml")
+    assert caught.value.where == place and caught.value.remedy
 
 
 def test_a_text_stays_what_it_is_in_the_first_row() -> None:
