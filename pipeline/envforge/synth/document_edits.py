@@ -67,7 +67,14 @@ def _edited(path: str, before: str | None, row: Row) -> str:
 def _fields(header: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     if set(values) != set(header):
         raise KeyError(f"the columns are {', '.join(header)}")
-    return [value if isinstance(value, str) else json.dumps(value) for value in (values[name] for name in header)]
+    return [value if isinstance(value, str) else json.dumps(_plain(value)) for value in map(values.__getitem__, header)]
+
+
+def _plain(value: Any) -> str | int | float:
+    """A value that tools take: nothing, and what holds more than one value, is none."""
+    if not isinstance(value, str | int | float):
+        raise TypeError(f"{value!r} is no plain value")
+    return value
 
 
 def _placed(path: str, before: str, place: str, value: Any) -> str:
@@ -76,34 +83,40 @@ def _placed(path: str, before: str, place: str, value: Any) -> str:
     *above, last = place.split("/")
     for key in above:
         holder = holder[_key(holder, key)]
-    holder[_key(holder, last)] = value
+    key = _key(holder, last)
+    there: Any = None if isinstance(holder, dict) and key not in holder else holder[key]
+    if isinstance(there, dict | list):
+        raise TypeError("more than one value stands there")
+    holder[key] = _plain(value)
     return plain_text(path.rpartition(".")[2], data)
 
 
 def _key(holder: Any, key: str) -> Any:
+    if isinstance(holder, list) and not re.fullmatch("[0-9]+", key):
+        raise KeyError(key)
     return int(key) if isinstance(holder, list) else key
 
 
 def _section(before: str, section: str, text: str) -> str:
     lines = before.split("\n")
-    levels = [_level(line) for line in lines]
-    named = [number for number, line in enumerate(lines) if levels[number] and _words(line) == section.lower()]
-    if not named:
+    headings = _headings(lines)
+    at = next((number for number, (_, words) in headings.items() if words == section.strip().lower()), None)
+    if at is None:
         raise KeyError(section)
-    at = named[0]
-    later = range(at + 1, len(lines))
-    ends = [n for n in later if (levels[n] and levels[n] <= levels[at]) or _CLOSING.match(lines[n])]
+    ends = [number for number, (level, _) in headings.items() if number > at and level <= headings[at][0]]
+    ends += [number for number in range(at + 1, len(lines)) if _CLOSING.match(lines[number])]
     rest = lines[min(ends, default=len(lines)) :]
     return "\n".join([*lines[: at + 1], "", text.strip(), "", *rest])
 
 
-def _level(line: str) -> int:
-    found = _HEADING.fullmatch(line)
-    if found is None:
-        return 0
-    return len(found[1]) if found[1] else int(found[3]) if found[3] else 1 + found[5].count("sub")
-
-
-def _words(line: str) -> str:
-    found = _HEADING.fullmatch(line)
-    return next(part for part in (found[2], found[4], found[6]) if part).strip().lower() if found else ""
+def _headings(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Level and words of the lines that are headings; lines of code are none."""
+    found: dict[int, tuple[int, str]] = {}
+    code = False
+    for number, line in enumerate(lines):
+        code ^= line.startswith("```")
+        heading = None if code else _HEADING.fullmatch(line)
+        if heading is not None:
+            level = len(heading[1] or "") or int(heading[3] or 0) or 1 + heading[5].count("sub")
+            found[number] = (level, (heading[2] or heading[4] or heading[6]).strip().lower())
+    return {number: one for number, one in found.items() if one[1]}

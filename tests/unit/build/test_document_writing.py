@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,12 +14,14 @@ import pytest
 from envforge.build.author import CompiledToolAuthor
 from envforge.build.blueprint import draw_blueprint
 from envforge.core.contracts import Database, GateContext
+from envforge.core.errors import ConfigError
 from envforge.core.outcome import Produced
 from envforge.core.records.document import DocumentFormat, DocumentPlan
 from envforge.gates import calls
 from envforge.gates.folder import Folder
 from envforge.gates.mutants import mutants
 from envforge.gates.tools import TestCoverage
+from envforge.synth.document_edits import with_whole_texts
 from envforge.world.environment import Environment
 from envforge.world.session import Session
 from envforge.world.test_runner import Mutant, run_mutants, run_tests
@@ -216,6 +219,56 @@ def test_a_section_ends_where_the_next_begins(
     kept = text_of(session, path)
     assert all(part in kept for part in left)
     assert refused(session, "replace_document_section", path=path, section="West", text=text)[0] == "not_found"
+
+
+FENCED = "# Crew\n\n```\n## Rest\n```\n\n## Rest\n\nEight.\n\n```\n# Meals\n```\n\n## Meals\n\nWarm.\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "edit"),
+    [
+        ("set_document_value", {"path": "rules/bags.json", "place": "limits/kilos/1", "value": 30}),
+        ("set_document_value", {"path": "rules/boarding.yaml", "place": "limits/early", "value": "no"}),
+        ("append_document_row", {"path": "fares/classes.csv", "row": {"name": "a, b", "class": "B", "cents": 2.5}}),
+        ("change_document_rows", {"path": "fares/classes.csv", "key": "Y", "changes": {"cents": 13000}}),
+        ("replace_document_section", {"path": "gates/notice.html", "section": " south ", "text": "<p>Shut.</p>"}),
+        ("replace_document_section", {"path": "notes/crew.md", "section": "Rest", "text": "Nine hours.\n"}),
+        ("replace_document_section", {"path": "notes/crew.md", "section": "MEALS", "text": "Cold."}),
+        ("replace_document_section", {"path": "notes/fenced.md", "section": "Rest", "text": "Nine."}),
+        ("replace_document_section", {"path": "reports/fuel.tex", "section": "Fuel", "text": "None."}),
+    ],
+)
+def test_a_tool_and_the_edit_that_a_goal_says_leave_the_same_bytes(
+    session: Session, tool: str, edit: dict[str, Any]
+) -> None:
+    done(session, "create_document", path="notes/fenced.md", text=FENCED)
+    (wanted,) = with_whole_texts([as_said(edit)], lambda path: text_of(session, path), "goal x")
+    assert wanted["text"] != text_of(session, edit["path"])
+    done(session, tool, **edit)
+    assert text_of(session, edit["path"]) == wanted["text"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "edit"),
+    [
+        ("set_document_value", {"path": "rules/bags.json", "place": "limits", "value": 1}),
+        ("set_document_value", {"path": "rules/bags.json", "place": "limits/kilos", "value": 1}),
+        ("set_document_value", {"path": "rules/bags.json", "place": "limits/kilos/-1", "value": 1}),
+        ("set_document_value", {"path": "rules/bags.json", "place": "note", "value": None}),
+        ("append_document_row", {"path": "fares/classes.csv", "row": {"name": "x", "class": "B", "cents": None}}),
+        ("replace_document_section", {"path": "notes/fenced.md", "section": "In code", "text": "x"}),
+    ],
+)
+def test_a_goal_says_no_edit_that_its_tool_refuses(session: Session, tool: str, edit: dict[str, Any]) -> None:
+    done(session, "create_document", path="notes/fenced.md", text=f"{FENCED}\n```\n## In code\n```\n")
+    refused(session, tool, **edit)
+    with pytest.raises(ConfigError, match="does not take the edit"):
+        with_whole_texts([as_said(edit)], lambda path: text_of(session, path), "goal x")
+
+
+def as_said(edit: dict[str, Any]) -> dict[str, Any]:
+    """As the SQL of a goal says it: an object is its JSON."""
+    return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in edit.items()}
 
 
 def test_a_passage_must_be_the_only_one(session: Session) -> None:
