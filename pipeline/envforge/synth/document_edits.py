@@ -84,8 +84,7 @@ def _placed(path: str, before: str, place: str, value: Any) -> str:
     for key in above:
         holder = holder[_key(holder, key)]
     key = _key(holder, last)
-    there: Any = None if isinstance(holder, dict) and key not in holder else holder[key]
-    if isinstance(there, dict | list):
+    if (isinstance(holder, list) or key in holder) and isinstance(holder[key], dict | list):
         raise TypeError("more than one value stands there")
     holder[key] = _plain(value)
     return plain_text(path.rpartition(".")[2], data)
