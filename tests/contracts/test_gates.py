@@ -607,6 +607,16 @@ def test_who_declares_histories_or_figures_is_judged_on_them(good: Path, kept: P
     assert not certificate_of(kept, [one for one in verdicts if one.gate != "derived_tables"]).certified
 
 
+def test_declarations_that_cannot_be_read_fail_the_usual_gates(kept: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "workbench"
+    shutil.copytree(kept, folder)
+    (folder / "blueprint.json").write_text("{", encoding="utf-8")
+    results = run_gates(GateContext(folder, {}))
+    assert [result.gate for result in results] == [gate.name for gate in ENVIRONMENT_GATES]
+    assert any("blueprint.json" in reason for result in results for reason in result.reasons)
+    assert not certificate_of(folder, results).certified
+
+
 def test_a_second_build_with_another_hash_is_rejected(copy: Path, thresholds: dict[str, Any]) -> None:
     _module(copy, lambda _: "import pytest\nimport tools\n", "tests/test_tools.py")
     digest = Folder(copy).manifest.environment_hash

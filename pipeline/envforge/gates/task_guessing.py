@@ -32,7 +32,8 @@ class NotGuessed:
         checks = case.candidate.checks
         if any(check.kind not in ("answer", "unchanged") for check in checks):
             return verdict(self.name, (), measured={"chance": 0.0}, threshold={"most_chance": most})
-        chance = _Luck(case.environment, most).answers(check for check in checks if check.kind == "answer")
+        luck = _Luck(case.environment, most).answers(check for check in checks if check.kind == "answer")
+        chance = min(1.0, luck)
         reasons = [f"a blind answer is right with a chance of {chance:.3f}"] if chance > most else []
         return verdict(self.name, reasons, measured={"chance": round(chance, 4)}, threshold={"most_chance": most})
 

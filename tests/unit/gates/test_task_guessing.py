@@ -103,6 +103,11 @@ def test_names_may_come_in_any_order(player: Player, library_candidates: Tasks) 
     assert found.measured["chance"] == round(1 / 12 * 2 / values_of(player, "author", "books") ** 2, 4)
 
 
+def test_no_chance_is_above_one(player: Player, library_candidates: Tasks) -> None:
+    found = verdict(player, asking(library_candidates["books-at-home"], [True] * 8))
+    assert not found.passed and found.measured["chance"] == 1.0
+
+
 def test_the_threshold_is_needed(player: Player, library_candidates: Tasks) -> None:
     with pytest.raises(ConfigError, match=r"not_guessed\.most_chance"):
         verdict(player, library_candidates["books-at-home"], {})
