@@ -33,8 +33,8 @@ class Goals:
 def goals_of(environment: Environment, seed: int, *, walk: bool = True, kept: Path | None = None) -> Goals:
     """The goals of an environment; the same seed gives the same.
 
-    `walk`: also those of walks and of the program grammar. `kept`: a file of the run that remembers what these found.
-    Raises StoreError, SandboxError.
+    `walk`: also those of walks and of the program grammar. `kept`: a file of the run that remembers what these found,
+    and how often walks left goals out, by reason. Raises StoreError, SandboxError.
     """
     knowledge = knowledge_of(environment)
     declared: list[tuple[IntentFamily, Source]] = [(family, "archetype") for family in knowledge.intents]
@@ -63,11 +63,11 @@ _Found: TypeAlias = tuple[ToolGraph, tuple[IntentFamily, ...], tuple[IntentFamil
 
 def _surveyed(environment: Environment, knowledge: EnvironmentBlueprint, seed: int, kept: Path | None) -> _Found:
     landscape = survey(environment, knowledge, seed)
-    graph, walked = walked_families(landscape, seed)
+    walked = walked_families(landscape, seed)
     composed = program_families(landscape, seed)
     # As they will be read again: fields in another order would be another task.
-    named = {"families": [one.to_json() for one in walked], "programs": [one.to_json() for one in composed]}
-    written = json.loads(canonical_json({"graph": graph.to_json(), **named}))
+    named = {"families": [one.to_json() for one in walked.families], "programs": [one.to_json() for one in composed]}
+    written = json.loads(canonical_json({"graph": walked.graph.to_json(), **named, "left_out": walked.left_out}))
     if kept is not None:
         write_json(kept, written)
     return _read(written)

@@ -10,6 +10,7 @@ import pytest
 from envforge.core.errors import StoreError
 from envforge.core.ids import canonical_json
 from envforge.factory.families import goals_of, knowledge_of
+from envforge.store.files import read_json
 from envforge.synth.author import CompiledTaskAuthor, Proposal
 from envforge.world.environment import Environment
 
@@ -25,6 +26,7 @@ def test_found_and_remembered_goals_are_the_same(environment: Environment, tmp_p
     found = goals_of(environment, 0, kept=kept)
     assert found.graph is not None and {source for _, source in found.families} == {"archetype", "walk"}
     written = kept.read_bytes()
+    assert read_json(kept)["left_out"], "walks propose goals that nobody would say"
     remembered = goals_of(environment, 0, kept=kept)
     assert remembered == found and kept.read_bytes() == written
     orders = [[list(family.answer) for family, _ in goals.families] for goals in (found, remembered)]

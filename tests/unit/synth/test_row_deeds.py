@@ -16,6 +16,8 @@ from envforge.core.records.intent import IntentFamily
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
 from envforge.synth.author import CompiledTaskAuthor, Proposal
+from envforge.synth.chain_gold import BlindError
+from envforge.synth.chain_row_deeds import TieGoals
 from envforge.synth.chains import chains_of
 from envforge.synth.deeds import Deed
 from envforge.synth.entities import Entities
@@ -274,6 +276,14 @@ def test_goals_end_in_each_deed(families: tuple[IntentFamily, ...]) -> None:
         'Raise a flag of the kind "{wanted}" on {target_name}.',
         "Remove {target_name} from {other}.",
     ]
+
+
+def test_a_tie_that_no_record_shows_is_counted(landscape: Landscape, monkeypatch: pytest.MonkeyPatch) -> None:
+    def blind(_: TieGoals) -> IntentFamily:
+        raise BlindError("list_id is not shown")
+
+    monkeypatch.setattr(TieGoals, "family", blind)
+    assert walked_families(landscape, 0, 60).left_out["list_id is not shown"] == 2, "one to add, one to remove"
 
 
 def test_goals_ask_for_what_is_still_to_be_done(lists: Environment, families: tuple[IntentFamily, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from random import Random
@@ -14,6 +15,7 @@ from envforge.core.data_flow import resolved
 from envforge.core.records.intent import IntentFamily, Register
 from envforge.gates.solutions import Player
 from envforge.rollout.checks import evaluate
+from envforge.synth import walk_families
 from envforge.synth.author import CompiledTaskAuthor, Proposal
 from envforge.synth.candidates import Source
 from envforge.synth.chain_owner import Owner
@@ -65,7 +67,19 @@ def goals_at_work(at_work: Environment) -> dict[str, list[IntentFamily]]:
     """Shape of a chain -> the goals that it gives."""
     learned = survey(at_work, WORKSHOP)
     made = list(walks(learned, tool_graph(learned), 0, 60))
-    return {chain.shape: list(families_of(learned, chain)) for chain in chains_of(learned, Entities(learned), made)}
+    chains = chains_of(learned, Entities(learned), made)
+    return {chain.shape: list(families_of(learned, chain, Counter())) for chain in chains}
+
+
+def test_what_is_left_out_is_counted(at_work: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert graph_and_families(at_work, WORKSHOP, 0, 60).left_out == {
+        "job_id leads up, and then down again": 4,
+        "parts of parts are not summed up": 1,
+        "rows may meet on the way": 1,
+    }
+    monkeypatch.setattr(walk_families, "MOST_SPOKEN", -1)
+    found = graph_and_families(at_work, WORKSHOP, 0, 60)
+    assert found.families == () and set(found.left_out) == {"more than -1 relations in one sentence"}
 
 
 def kinds(families: Iterable[IntentFamily]) -> set[str]:
