@@ -78,7 +78,7 @@ def _given(step: Insert | Update | Delete) -> set[str]:
 def refuse_adapter(body: Body, adapter: str, writes: Iterable[str]) -> None:
     """Adapters keep nothing, so none may write what histories and figures follow from. Raises BuildError."""
     blueprint = body.module.blueprint
-    followed = {one.of for one in (*blueprint.histories, *blueprint.figures)} - {""}
+    followed = {one.of for one in (*blueprint.histories, *blueprint.figures)}
     found = sorted(followed & set(writes)) if adapter not in _HARMLESS else []
     if found:
         remedy = f"declare no history and no figure of {found[0]}"

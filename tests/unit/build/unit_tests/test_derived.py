@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from envforge.build.adapters.spec import AdapterSpec
 from envforge.build.lower import lower
 from envforge.build.unit_tests import write_tests
 from envforge.core.contracts import Database, GateContext
 from envforge.core.derived import faults
 from envforge.core.errors import BuildError
-from envforge.core.records.blueprint import Blueprint, Insert, Operation, Return, Update
+from envforge.core.records.blueprint import Adapter, Blueprint, Insert, Operation, Return, Update
 from envforge.core.records.environment import ToolSpec
 from envforge.gates.derived import DerivedTables
 from envforge.gates.folder import Folder
@@ -182,7 +183,7 @@ def test_tools_say_what_they_write(bench: Draft) -> None:
     assert writes["list_job_history"] == ()
 
 
-def lowered(*operations: Operation) -> tuple[str, tuple[ToolSpec, ...]]:
+def lowered(*operations: Operation, adapter: AdapterSpec | None = None) -> tuple[str, tuple[ToolSpec, ...]]:
     database = workbench()
     return lower(
         Blueprint(
@@ -192,7 +193,8 @@ def lowered(*operations: Operation) -> tuple[str, tuple[ToolSpec, ...]]:
             histories=database.histories,
             figures=database.figures,
             operations=operations,
-        )
+        ),
+        adapters={adapter.name: adapter} if adapter else None,
     )
 
 
@@ -206,6 +208,23 @@ def test_no_operation_writes_a_history_or_a_figure_itself() -> None:
         lowered(with_step(Insert(name="made", table="job_history", values=entry)))
     with pytest.raises(BuildError, match=r"writes the figure workshops\.hours"):
         lowered(with_step(Update(table="workshops", where={"workshop_id": "job_id"}, set={"hours": "0"})))
+
+
+def stamp(name: str, table: str) -> tuple[Operation, AdapterSpec]:
+    """A tool that calls an adapter of this name, which writes into the table."""
+    text = f'def _stamp(world):\n    world.execute("UPDATE {table} SET hours = 1", ())\n'
+    return with_step(Adapter(adapter=name)), AdapterSpec(
+        name, "_stamp", lambda _: {"_stamp": text}, writes=lambda _: (table,)
+    )
+
+
+def test_no_adapter_writes_what_a_history_or_figure_follows_from() -> None:
+    for name, table in (("stamp", "hands"), ("touch_container", "jobs")):
+        operation, harmless = stamp(name, table)
+        assert table in lowered(operation, adapter=harmless)[1][0].writes
+    operation, wrong = stamp("stamp", "jobs")
+    with pytest.raises(BuildError, match="the adapter stamp writes jobs and keeps nothing"):
+        lowered(operation, adapter=wrong)
 
 
 def test_a_history_is_listed_by_row_state_person_and_day(bench: Draft) -> None:
