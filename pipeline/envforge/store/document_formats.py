@@ -224,4 +224,6 @@ def _refuse_key(key: Any) -> None:
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {"csv": _csv, "json": _json, "yaml": _yaml}
+READ = tuple(_READERS)
+"""Formats whose texts are read as data."""
 FORMATS = tuple(sorted([*_READERS, *CHECKS]))

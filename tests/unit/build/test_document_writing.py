@@ -123,6 +123,13 @@ def test_their_unit_tests_pass_and_notice_faults(folder: Path) -> None:
     assert killed >= 0.9 * len(made), [one.id for one in verdicts if not one.killed]
 
 
+def test_a_document_that_holds_no_value_at_all_has_unit_tests_too(schedule: Database, tmp_path: Path) -> None:
+    empty = replace(schedule, documents={"rules/none.json": "[]\n"}, document_plans=(plan("json"),))
+    made = draft(empty, tmp_path / "world")
+    assert isinstance(CompiledToolAuthor().write(empty, made, max_tools=12), Produced)
+    assert run_tests(made).failed == ()
+
+
 def refused(session: Session, tool: str, **arguments: Any) -> tuple[str, str]:
     """Code and message of a call that must fail and change nothing."""
     before = session.digest()

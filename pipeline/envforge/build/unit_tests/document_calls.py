@@ -53,7 +53,7 @@ VALID: Mapping[str, tuple[str, ...]] = {
         '  - "five: tea"\npages:\n- code: x\n  open: true\n-   code: "no"\n    open: null\nnone: []\n"two words": {}\n',
         "- one\n- 2\n\n- false",
         "a: " + "1" * 15,
-        " " * 0 + "deep:\n" + " " * 40 + "end: 1",
+        "deep:\n" + " " * 40 + "end: 1",
         "- code: A-1\n  parts:\n  - b: c",
         'a: "\\u001b \\\\ud800 \N{PARROT}"\n"' + "k" * 100 + '": 1',
     ),
@@ -245,15 +245,14 @@ def _values(there: Mapping[str, str], held: Mapping[str, str]) -> Iterator[dict[
             yield from ({"path": path, "place": place, "value": value} for value in ("checked: 5", 12.5, True))
         yield {"path": path, "place": "checked", "value": 3}
         yield {"path": path, "place": "checked/by", "value": "x"}
-        yield {"path": path, "place": f"{leaves[0]}/below", "value": "x"}
+        yield from ({"path": path, "place": f"{leaf}/below", "value": "x"} for leaf in leaves[:1])
         yield from ({"path": path, "place": place, "value": "x"} for place, leaf in places[:4] if not leaf)
         lists = [place.rpartition("/")[0] for place in leaves if place.endswith("/0")]
         for place in [place for place in lists if place][:1]:
             yield from ({"path": path, "place": f"{place}/{key}", "value": "x"} for key in (99999, "first", "-1"))
-        yield from (
-            {"path": path, "place": leaves[0], "value": value} for value in ([1], {"a": 1}, 1e-9, 10**13, -1e13)
-        )
-        yield {"path": path, "place": leaves[0], "value": _LONG}
+        for leaf in leaves[:1]:
+            values = ([1], {"a": 1}, 1e-9, 10**13, -1e13, _LONG)
+            yield from ({"path": path, "place": leaf, "value": value} for value in values)
     for kind in [kind for kind in there if kind not in ("json", "yaml")][:1]:
         yield {"path": there[kind], "place": "checked", "value": "x"}
     yield {"path": f"{NEW}.json", "place": "checked", "value": "x"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from envforge.core.outcome import Outcome, Produced, Rejected
 from envforge.core.records.document import DocumentPlan
 from envforge.mine.documents.rendering import document_text
 from envforge.mine.scenario.measures import opened
+from envforge.store.document_formats import READ, FormatError, read_data
 
 _PATH = re.compile(r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,3}[.]([a-z]+)")
 
@@ -29,6 +30,7 @@ class WriteDocuments:
         if not database.document_plans:
             return Rejected("the archetype keeps no documents, or none were asked for")
         documents = dict(database.documents)
+        _refuse_unread(documents, {plan.format for plan in database.document_plans})
         counts: dict[str, int] = {}
         queries = [plan.rows for plan in database.document_plans]
         with opened(database, constraints=False, queries=queries) as connection:
@@ -45,6 +47,17 @@ class WriteDocuments:
             )
         log = [*database.changelog, {"detail": {"documents": counts}}]
         return Produced(replace(database, documents=dict(sorted(documents.items())), changelog=log))
+
+
+def _refuse_unread(documents: Mapping[str, str], formats: Collection[str]) -> None:
+    """Tools that change values and rows read every document of such a format, those of the sources too."""
+    for path, text in documents.items():
+        if path.rpartition(".")[2] in {*formats} & {*READ}:
+            try:
+                read_data(path, text)
+            except FormatError as error:
+                remedy = "leave the source out, or mine without --documents"
+                raise BuildError(f"a text of a source cannot be read: {error}", where=path, remedy=remedy) from error
 
 
 def _documents(connection: sqlite3.Connection, plan: DocumentPlan) -> Iterator[tuple[str, str]]:

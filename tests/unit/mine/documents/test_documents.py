@@ -217,6 +217,19 @@ def test_two_plans_may_not_write_one_document() -> None:
     assert isinstance(WriteDocuments().apply(database(), seed=0, round_number=0), Rejected)
 
 
+def test_a_text_of_a_source_that_its_tools_could_not_read_is_refused() -> None:
+    one = plan("yaml", "goods.yaml", content={"name": "{name}"})
+    for text, readable in (("# why\na: 1\n", False), ("a: 1\n", True)):
+        held = replace(database(one), documents={"config.yaml": text, "notes.json": "no JSON"})
+        if readable:
+            outcome = WriteDocuments().apply(held, seed=0, round_number=0)
+            assert isinstance(outcome, Produced)
+            assert {*outcome.value.documents} == {"config.yaml", "notes.json", "goods.yaml"}
+        else:
+            with pytest.raises(BuildError, match=r"config\.yaml.*cannot be read"):
+                WriteDocuments().apply(held, seed=0, round_number=0)
+
+
 @pytest.mark.parametrize(
     ("one", "columns", "problem"),
     [
