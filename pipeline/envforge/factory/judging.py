@@ -166,7 +166,7 @@ class Desk:
         except VerifierError as error:
             gate = GateResult(gate=BASELINES, passed=False, reasons=(f"the verifier crashes: {error}",))
             return Judgement((*judgement.gates, gate))
-        gate = _baselines_gate(found)
+        gate = baselines_gate(found)
         if not gate.passed:
             return Judgement((*judgement.gates, gate))
         rates = {one.agent: one.rates for one in found}
@@ -178,7 +178,7 @@ def _refused_level(level: int) -> Judgement:
     return Judgement((GateResult(gate="level", passed=False, reasons=(reason,)),))
 
 
-def _baselines_gate(found: Sequence[Baseline]) -> GateResult:
+def baselines_gate(found: Sequence[Baseline]) -> GateResult:
     """Gold passes on what an agent is shown, doing nothing and luck do not, and every episode gets a score."""
     passed = {one.agent: one.passed for one in found}
     reasons = [] if passed["gold"] else ["the gold solution fails on what an agent is shown"]
