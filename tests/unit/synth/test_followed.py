@@ -135,6 +135,18 @@ def test_a_family_that_names_the_history_says_all_of_it(bench: Bench) -> None:
     assert [part.table for part in intent.expect] == ["jobs"] and intent.allow[0] == own
 
 
+def test_a_row_that_the_goal_changes_may_hold_another_figure(bench: Bench) -> None:
+    renamed = Expectation(table="workshops", change="update", rows="SELECT 1 AS workshop_id, 'Dock' AS place")
+    new = Expectation(
+        table="workshops", change="insert", rows="SELECT 'Dock' AS place", unnamed={"open_jobs": 0, "place": "Dock"}
+    )
+    changed, made = goal(bench, renamed, new).expect
+    assert changed.free == made.free == ("open_jobs", "hours")
+    assert made.unnamed == {"place": "Dock"}
+    gone = Expectation(table="workshops", change="delete", rows="SELECT 4 AS workshop_id")
+    assert goal(bench, gone).expect == (gone,)
+
+
 def test_what_follows_is_no_deed_of_its_own(bench: Bench) -> None:
     environment, knowledge = bench
     with environment.start(0) as session:
