@@ -15,6 +15,7 @@ from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import Column, Domain, RejectedOperation, Table
 from envforge.core.records.environment import ProvenanceEntry
+from envforge.mine.archetypes.documents import check_plans
 from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.archetypes.refs import Binding, UnboundError
 from envforge.mine.archetypes.resolve import resolve_part
@@ -72,7 +73,9 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
         intents=(*database.intents, *intents),
         document_plans=(*database.document_plans, *documents),
     )
-    SqlChecker(bound.domain.tables, archetype.id).check(operations=operations, plants=plants, intents=intents)
+    checker = SqlChecker(bound.domain.tables, archetype.id)
+    checker.check(operations=operations, plants=plants, intents=intents)
+    check_plans(documents, checker, archetype.id)
     return bound
 
 

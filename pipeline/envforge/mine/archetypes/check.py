@@ -34,7 +34,7 @@ from envforge.core.records.blueprint import (
 )
 from envforge.core.records.domain import Column, Table
 from envforge.core.records.intent import IntentFamily
-from envforge.mine.archetypes.documents import check_plan
+from envforge.mine.archetypes.documents import check_plans
 from envforge.mine.archetypes.goals import WORD_SLOT
 from envforge.mine.archetypes.refs import Binding, identity
 from envforge.mine.archetypes.resolve import resolve_part
@@ -66,8 +66,7 @@ def check_archetype(archetype: Archetype) -> None:
         intents=[resolve_part(family, binding) for family in archetype.intents],
         densities=[resolve_part(density, binding) for density in archetype.densities],
     )
-    for plan in (resolve_part(plan, binding) for plan in archetype.documents):
-        check_plan(plan, checker.columns(plan.rows, f"document {plan.name}"), archetype.id)
+    check_plans([resolve_part(plan, binding) for plan in archetype.documents], checker, archetype.id)
     checker.close()
 
 

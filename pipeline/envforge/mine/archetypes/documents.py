@@ -13,6 +13,7 @@ from typing import Any, cast
 from envforge.core.errors import ConfigError
 from envforge.core.records.document import DocumentPlan
 from envforge.mine.archetypes.goals import families_of, listed_part, named_part, relations_of
+from envforge.mine.archetypes.sqlcheck import SqlChecker
 
 _FILLS = {"csv": "columns", "json": "content", "yaml": "content"}
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -48,6 +49,12 @@ def _named(written: Any, where: str) -> dict[str, Any]:
 def _inside(query: str) -> str:
     """A relation without the brackets around it."""
     return query[1:-1]
+
+
+def check_plans(plans: Sequence[DocumentPlan], checker: SqlChecker, where: str) -> None:
+    """The query of every plan can be prepared, and the plan fits it. Raises ConfigError."""
+    for plan in plans:
+        check_plan(plan, checker.columns(plan.rows, f"document {plan.name}"), where)
 
 
 def check_plan(plan: DocumentPlan, columns: set[str], where: str) -> None:

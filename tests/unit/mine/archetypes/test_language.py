@@ -237,6 +237,18 @@ def test_a_process_must_say_what_it_needs() -> None:
         bind(database, match)
 
 
+def test_a_document_that_does_not_fit_the_schema_here_is_refused_when_it_is_bound() -> None:
+    """What is written for every schema may name a column that this one does not have."""
+    plan = {"name": "sheet", "format": "csv", "about": "All.", "columns": {"id": "id"}}
+    rows = "SELECT 'a.csv' AS path, id, cover FROM @thing"
+    content = lending() | {"documents": [{**plan, "rows": rows}]}
+    database = books()
+    match = match_archetypes(database.domain, database.rows, [Archetype.model_validate(content)])[0]
+    with pytest.raises(ConfigError, match="no such column: cover") as caught:
+        bind(database, match)
+    assert "document sheet" in caught.value.where
+
+
 def test_the_hash_of_an_archetype_is_in_its_source() -> None:
     database = books()
     first = match_archetypes(database.domain, database.rows, [load_archetype(LENDING)])[0]
