@@ -18,7 +18,7 @@ class CompiledToolAuthor:
 
     name = "compiled"
 
-    def write(self, database: Database, folder: Path, *, max_tools: int) -> Outcome[Tools]:
+    def write(self, database: Database, folder: Path, *, max_tools: int | None) -> Outcome[Tools]:
         """Tools for the database, written into the draft `folder` together with their tests.
 
         Rejected when nothing in the domain can become a tool; Failed with the type, place and remedy of an error.
@@ -29,7 +29,7 @@ class CompiledToolAuthor:
             return Failed.from_error(error)
 
 
-def _write(database: Database, folder: Path, max_tools: int) -> Outcome[Tools]:
+def _write(database: Database, folder: Path, max_tools: int | None) -> Outcome[Tools]:
     blueprint, rejected = draw_blueprint(database, max_tools=max_tools)
     if not blueprint.operations:
         reasons = sorted({str(item.get("reason", "")) for item in rejected})

@@ -61,7 +61,12 @@ def mine(
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,
     rounds: Annotated[int, typer.Option(min=0, max=20, help="Rounds of complexify operators.")] = 2,
-    max_tools: Annotated[int, typer.Option(min=1, max=200, help="At most this many tools.")] = 24,
+    max_tools: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=200, help="At most this many tools.", show_default="24, or all that an archetype brings"
+        ),
+    ] = None,
     max_tables: Annotated[int, typer.Option(min=1, max=200, help="At most this many mined tables.")] = 24,
     seed: Annotated[int, typer.Option(help="Root seed of everything synthetic.")] = 0,
     database_seeds: Annotated[str, typer.Option(help="Databases of the family: 0, 0-3 or 0,2,5.")] = "0",

@@ -105,8 +105,8 @@ class ToolAuthor(Protocol):
 
     name: str
 
-    def write(self, database: Database, folder: Path, *, max_tools: int) -> Outcome[Tools]:
-        """Produced(Tools), or Rejected with the reason.
+    def write(self, database: Database, folder: Path, *, max_tools: int | None) -> Outcome[Tools]:
+        """Produced(Tools), or Rejected with the reason. Without `max_tools` as many as the author holds usual.
 
         `folder` is a draft environment (environment.json, schema.sql, data/): the author writes tools.py and
         tools.json there and probes them in a World before it writes the tests.

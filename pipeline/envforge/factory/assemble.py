@@ -119,7 +119,7 @@ def _with_tools(family: IntentFamily, tools: Tools) -> IntentFamily:
     return family.model_copy(update={"gold": with_tool_names(family.gold, tools.specs), "alternatives": alternatives})
 
 
-def _tools(database: Database, folder: Path, max_tools: int) -> Tools:
+def _tools(database: Database, folder: Path, max_tools: int | None) -> Tools:
     outcome = CompiledToolAuthor().write(database, folder, max_tools=max_tools)
     if isinstance(outcome, Produced):
         return outcome.value
@@ -175,7 +175,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             "row_kinds": kinds,
             "changelog": database.changelog,
             # What made it other than its sources and the defaults do: who mines it again asks for the same.
-            **({"max_tools": config.max_tools} if config.max_tools != MineConfig.max_tools else {}),
+            **({"max_tools": config.max_tools} if config.max_tools is not None else {}),
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
             **({"documents": len(database.documents)} if config.documents else {}),

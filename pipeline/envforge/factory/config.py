@@ -23,7 +23,8 @@ class MineConfig:
     sources: tuple[str, ...] = ()
     new: bool = False
     rounds: int = 2
-    max_tools: int = 24
+    max_tools: int | None = None
+    """At most this many tools; None: as many as are usual (build.blueprint.draw)."""
     max_tables: int = 24
     seed: int = 0
     database_seeds: tuple[int, ...] = (0,)

@@ -142,6 +142,18 @@ def test_archetype_operations_and_views_ship_as_they_are(schedule: Database) -> 
     assert {one.name for one in FLIGHT_TABLES} == {one.name for one in blueprint.tables}
 
 
+@pytest.mark.parametrize(("limit", "brought"), [(None, 30), (26, 26)])
+def test_all_that_an_archetype_brings_ships_unless_fewer_are_asked_for(
+    schedule: Database, limit: int | None, brought: int
+) -> None:
+    """The usual 24 would leave out steps of one business: a charge could be made and never be paid."""
+    steps = tuple(operation(f"step_{number}", "get" if number % 2 else "update", "flight") for number in range(30))
+    blueprint, rejected = draw_blueprint(replace(schedule, operations=steps), max_tools=limit)
+    assert len([one for one in blueprint.operations if one.name.startswith("step_")]) == brought
+    left = [one for one in rejected if one["reason"] == "over_max_tools" and one["operation"].startswith("step_")]
+    assert len(left) == 30 - brought
+
+
 def test_a_plain_list_adds_nothing_to_a_list_of_the_archetype() -> None:
     narrow = operation("list_books_of_shelf", "list", "book", needs="shelf.id", yields="book.id")
     candidates = [

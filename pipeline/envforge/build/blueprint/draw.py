@@ -19,8 +19,11 @@ from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Blueprint, Operation
 from envforge.core.records.domain import Table
 
+USUAL_TOOLS = 24
+"""At most so many where nobody says it, or all that an archetype brings: its operations belong together."""
 
-def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, list[dict[str, Any]]]:
+
+def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Blueprint, list[dict[str, Any]]]:
     """The blueprint of a database with at most `max_tools` operations, and what was left out with a reason.
 
     What the mining had rejected before stands in the Domain and is not repeated here.
@@ -34,7 +37,8 @@ def draw_blueprint(database: Database, *, max_tools: int) -> tuple[Blueprint, li
         # Tools of histories and of documents that the database keeps itself come on top: they take no other's place.
         kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
         kept += len(database.histories)
-        chosen, left_out = choose(candidates, database.domain, max_tools=max_tools + kept)
+        most = max_tools or max(USUAL_TOOLS, len(database.operations))
+        chosen, left_out = choose(candidates, database.domain, max_tools=most + kept)
         more = to_open(chosen) - opened
         if not more:
             break

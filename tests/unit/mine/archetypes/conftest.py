@@ -59,7 +59,7 @@ def opened_draft(database: Database, folder: Path) -> Reference:
         grounding="spec",
     )
     write_database(database, folder, manifest, [])
-    blueprint, _ = draw_blueprint(database, max_tools=24)
+    blueprint, _ = draw_blueprint(database, max_tools=None)
     module, specs = lower(blueprint)
     write_text(folder / "tools.py", module)
     write_json(folder / "tools.json", [spec.to_json() for spec in specs], sort_keys=False)
