@@ -85,7 +85,7 @@ class Yardstick:
         """(table, kind of change) -> columns that the goal's own SQL fixes."""
         found: dict[tuple[str, str], set[str]] = {}
         for part in self._intent.expect:
-            fixed = {*self._columns(part), *part.unnamed, *part.fresh}
+            fixed = {*self._columns(part), *part.unnamed, *part.fresh, *part.of_new}
             found.setdefault((part.table, part.change), set()).update(fixed)
         return found
 

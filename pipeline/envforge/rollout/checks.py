@@ -56,7 +56,12 @@ def _refuse_strangers(environment: Environment, check: Check) -> None:
         columns = _columns(check.expect) if check.kind == "row" else []
         if columns is None:
             raise _stranger(environment, check, "`expect` is no object of columns and values")
-        _refuse_columns(environment, check, check.table, [*check.where, *columns, *check.free_columns, *check.fresh])
+        named = [*check.where, *columns, *check.free_columns, *check.fresh, *check.of_new]
+        _refuse_columns(environment, check, check.table, named)
+        for table in check.of_new.values():
+            _refuse_columns(environment, check, table, [])
+            if len(environment.template.tables[table].primary_key) != 1:
+                raise _stranger(environment, check, f"`of_new` names {table}, whose key is not one column")
         if not check.inserted and check.kind != "count":
             key = environment.template.tables[check.table].primary_key
             if set(check.where) != set(key):

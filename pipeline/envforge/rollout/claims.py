@@ -74,7 +74,9 @@ class Claims:
 
 def fits(state: FinalState, check: Check, row: Mapping[str, Any]) -> bool:
     """True when a new row has the values that a row check expects, and new ones where they must be."""
-    return not wrong_columns(check, row) and all(state.is_fresh(check.table, name, row[name]) for name in check.fresh)
+    if wrong_columns(check, row) or not all(state.is_fresh(check.table, name, row[name]) for name in check.fresh):
+        return False
+    return all(state.is_new(table, row[name]) for name, table in check.of_new.items())
 
 
 def wrong_columns(check: Check, row: Mapping[str, Any]) -> list[str]:

@@ -36,6 +36,10 @@ class FinalState:
         sql = f'SELECT 1 FROM "{table}" WHERE "{column}" = ? LIMIT 1'  # noqa: S608
         return not self._environment.reader.own(sql, (value,))
 
+    def is_new(self, table: str, value: Any) -> bool:
+        """True for the key of a new row."""
+        return any(same(only, value) for row in self.inserted(table) for only in self.key(table, row))
+
     def grown(self, table: str) -> int:
         """How many rows more than before."""
         changes = self.diff.tables.get(table)

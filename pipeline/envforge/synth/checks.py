@@ -46,7 +46,8 @@ def _row_checks(part: ExpectedRows) -> Iterator[Check]:
     if part.change == "insert":
         for _, equal in groupby(part.rows, key=canonical_json):
             rows = list(equal)
-            more: dict[str, Any] = {"count": len(rows), "normalised": part.normalised, "fresh": part.fresh}
+            more: dict[str, Any] = {"count": len(rows), "normalised": part.normalised}
+            more |= {"fresh": part.fresh, "of_new": dict(part.of_new)}
             yield Check(**shared, kind="row", expect=rows[0], inserted=True, **more)
         return
     for row in part.rows:

@@ -57,8 +57,9 @@ class Defaults:
 
     def fill(self, part: Expectation) -> Expectation:
         """The expectation with what it says nothing about; what it leaves free stays free."""
-        values = {name: value for name, value in self.values.items() if name not in part.free}
-        fresh = tuple(name for name in self.fresh if name not in part.free)
+        said = {*part.free, *part.of_new}
+        values = {name: value for name, value in self.values.items() if name not in said}
+        fresh = tuple(name for name in self.fresh if name not in said)
         return part.model_copy(update={"unnamed": values, "fresh": fresh})
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from envforge.core.errors import ConfigError
@@ -33,7 +33,7 @@ class ExpectedRows:
     """Rows of one table that the goal changes, sorted; `key` is the table's primary key.
 
     update: key and final values; delete: key; insert: constrained values, equal rows as often as they are wanted.
-    `fresh`: columns of new rows that hold what no row held before.
+    `fresh`: columns of new rows that hold what no row held before; `of_new`: those that refer to other new rows.
     """
 
     table: str
@@ -43,6 +43,7 @@ class ExpectedRows:
     free: tuple[str, ...] = ()
     normalised: tuple[str, ...] = ()
     fresh: tuple[str, ...] = ()
+    of_new: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,10 @@ def sort_key(row: Row, columns: Sequence[str]) -> list[tuple[str, Any]]:
 
 def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -> tuple[ExpectedRows, list[FreeChange]]:
     table = _table(queries, part.table, where)
-    _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh], where)
+    _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh, *part.of_new], where)
+    for target in part.of_new.values():
+        if len(_table(queries, target, where).primary_key) != 1:
+            raise ConfigError(f"of_new: {target} has no key of one column", where=where, remedy="leave the column free")
     rows = edited_documents(queries, intent, part, where) or queries.rows(part.rows, intent.parameters, where)
     fresh = part.fresh
     if rows:
@@ -102,7 +106,7 @@ def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -
     else:
         rows = sorted(({**part.unnamed, **row} for row in rows), key=canonical_json)
     return ExpectedRows(
-        part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised, fresh
+        part.table, part.change, table.primary_key, tuple(rows), part.free, part.normalised, fresh, part.of_new
     ), idle
 
 
@@ -218,25 +222,25 @@ def _allowed(queries: Queries, intent: Intent, allowance: Allowance, where: str)
 
 def _answer(queries: Queries, intent: Intent) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name, field in intent.answer.items():
+    for name, wanted in intent.answer.items():
         where = f"intent family {intent.family}, answer {name}"
-        if field.json_type not in _COMPARED[field.match]:
-            remedy = f"it compares {' and '.join(_COMPARED[field.match])}"
-            raise ConfigError(f"match {field.match} with type {field.json_type}", where=where, remedy=remedy)
-        rows = queries.rows(field.sql, intent.parameters, where)
-        found[name] = _items(field, rows, where) if field.json_type == "array" else _one(name, field, rows, where)
+        if wanted.json_type not in _COMPARED[wanted.match]:
+            remedy = f"it compares {' and '.join(_COMPARED[wanted.match])}"
+            raise ConfigError(f"match {wanted.match} with type {wanted.json_type}", where=where, remedy=remedy)
+        rows = queries.rows(wanted.sql, intent.parameters, where)
+        found[name] = _items(wanted, rows, where) if wanted.json_type == "array" else _one(name, wanted, rows, where)
     return found
 
 
-def _one(name: str, field: AnswerField, rows: list[Row], where: str) -> Any:
+def _one(name: str, wanted: AnswerField, rows: list[Row], where: str) -> Any:
     if len(rows) > 1 or (rows and len(rows[0]) != 1):
         raise ConfigError("is not one value", where=where, remedy="select one row with one column")
     value = next(iter(rows[0].values())) if rows else None
     if value is None:
-        if not field.optional:
+        if not wanted.optional:
             raise UnfitError(f"answer {name}", "there is no value, and the answer is not optional")
         return None
-    if field.json_type == "boolean":
+    if wanted.json_type == "boolean":
         if value not in (0, 1) or isinstance(value, str):
             raise ConfigError(f"{value!r} is neither 0 nor 1", where=where, remedy="select a condition")
         return bool(value)

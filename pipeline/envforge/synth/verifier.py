@@ -93,6 +93,11 @@ def _expected(environment: Environment, part: Expectation, query: str, *, worked
         return [f"check_documents(initial, final, rest, results, {rows}{normalised})"]
     if part.change == "insert":
         fresh = f", initial=initial, fresh={literal(part.fresh)}" if part.fresh else ""
+        if part.of_new:
+            new = {
+                name: (table, environment.template.tables[table].primary_key[0]) for name, table in part.of_new.items()
+            }
+            fresh += f", of_new={literal(new)}"
         if part.unnamed:
             unnamed = literal(part.unnamed, 0, len("    unnamed = "))
             call = f"check_inserts(diff, rest, results, {table}, {rows}{normalised}, unnamed=unnamed{fresh})"

@@ -228,8 +228,12 @@ def check_inserts(
     unnamed: Any = None,
     initial: Any = None,
     fresh: tuple[str, ...] = (),
+    of_new: Any = None,
 ) -> None:
-    """As many new rows with these values as were asked for; `unnamed` holds for columns that the rows do not name."""
+    """As many new rows with these values as were asked for; `unnamed` holds for columns that the rows do not name.
+
+    `of_new`: columns that refer to a new row -> its table and key.
+    """
     groups: dict[str, list[dict[str, Any]]] = {}
     for named_row in rows:
         row = {**(unnamed or {}), **named_row}
@@ -237,6 +241,9 @@ def check_inserts(
     new = diff["tables"].get(table, {"inserted": []})["inserted"]
     columns = [name for name in fresh if not rows or name not in rows[0]]
     sound = [row for row in new if all(is_fresh(initial, table, name, row, new) for name in columns)]
+    for name, (owner, key) in sorted((of_new or {}).items()):
+        keys = [row[key] for row in diff["tables"].get(owner, {"inserted": []})["inserted"]]
+        sound = [row for row in sound if any(same(one, row[name]) for one in keys)]
     for _, group in sorted(groups.items()):
         fitting = [row for row in sound if fits(row, group[0], normalised)]
         passed = len(fitting) == len(group)

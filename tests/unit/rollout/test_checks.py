@@ -231,6 +231,12 @@ STRANGE = {
     "table": Check(id="x", kind="row", table="pages", where={"id": 1}, expect={}),
     "column": Check(id="x", kind="row", table="books", where={"id": 101}, expect={"colour": 1}),
     "fresh column": Check(id="x", kind="row", table="books", inserted=True, expect={"copies": 1}, fresh=("colour",)),
+    "column of a new row": Check(
+        id="x", kind="row", table="loans", inserted=True, expect={}, of_new={"reader_id": "members"}
+    ),
+    "table of a new row": Check(
+        id="x", kind="row", table="loans", inserted=True, expect={}, of_new={"member_id": "pages"}
+    ),
     "no key": Check(id="x", kind="absent", table="books", where={"title": "Night Trains"}),
     "no object": Check(id="x", kind="row", table="books", where={"id": 101}, expect=None),
     "free table": Check(id="x", kind="unchanged", free=(FreeChange(table="pages", changes=("insert",)),)),

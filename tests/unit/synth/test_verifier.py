@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from envforge.core.errors import ConfigError
 from envforge.core.records.intent import Expectation
 from envforge.rollout.checks import evaluate
 from envforge.rollout.values import matches
 from envforge.synth.checks import checks_of
+from envforge.synth.defaults import Defaults
 from envforge.synth.oracle import oracle
 from envforge.synth.verifier import verifier_of
 from envforge.synth.verifier_parts import answered
@@ -311,3 +313,63 @@ def test_nothing_is_not_new(library: Environment, note: str, expected: list[str]
     with VerifierProcess(library, verifier_of(library, intent)) as process:
         said = [check["id"] for check in process.verdict(changes, None) if not check["passed"]]
     assert said == on_the_host == expected
+
+
+NEW_LOAN = EVERYTHING.model_copy(
+    update={
+        "expect": (
+            Expectation(
+                table="members", change="insert", rows="SELECT 'Ann Lee' AS name, 'adult' AS level, 1 AS active"
+            ),
+            Expectation(
+                table="loans",
+                change="insert",
+                rows="SELECT 103 AS book_id",
+                unnamed={"member_id": None, "returned_at": None, "fine": None},
+                free=("due_on",),
+                of_new={"member_id": "members"},
+            ),
+        ),
+        "allow": (),
+        "answer": {},
+    }
+)
+_JOINED = "INSERT INTO members VALUES ('m-new', 'Ann Lee', NULL, 'adult', 1)"
+LOAN_EPISODES: dict[str, tuple[list[str], list[str]]] = {
+    "right": ([_JOINED, "INSERT INTO loans VALUES ('l-1', 'm-new', 103, '2024', '2025', NULL, NULL)"], []),
+    "lent to somebody who was there": (
+        [
+            _JOINED,
+            "INSERT INTO loans SELECT 'l-1', min(id), 103, '2024', '2025', NULL, NULL FROM members WHERE id <> 'm-new'",
+        ],
+        ["insert-loans-1", "unchanged"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("statements", "expected"), LOAN_EPISODES.values(), ids=LOAN_EPISODES.keys())
+def test_new_rows_refer_to_new_rows(library: Environment, statements: list[str], expected: list[str]) -> None:
+    """The goal's SQL can't know the key of a member who has yet to join."""
+    intent = NEW_LOAN.model_copy(
+        update={"expect": tuple(Defaults(part.unnamed).fill(part) if part.of_new else part for part in NEW_LOAN.expect)}
+    )
+    changes = changeset(library, statements)
+    checks = checks_of(oracle(library, intent), intent)
+    assert (checks[1].expect, checks[1].of_new) == (
+        {"book_id": 103, "returned_at": None, "fine": None},
+        {"member_id": "members"},
+    )
+    on_the_host = [result.id for result in evaluate(library, checks, changes, None) if not result.passed]
+    with VerifierProcess(library, verifier_of(library, intent)) as process:
+        said = [check["id"] for check in process.verdict(changes, None) if not check["passed"]]
+    assert said == on_the_host == expected
+
+
+@pytest.mark.parametrize(
+    ("of_new", "message"),
+    [({"member": "members"}, "has no column"), ({"member_id": "people"}, "there is no table")],
+)
+def test_what_is_new_must_be_there(library: Environment, of_new: dict[str, str], message: str) -> None:
+    part = NEW_LOAN.expect[1].model_copy(update={"of_new": of_new, "unnamed": {}})
+    with pytest.raises(ConfigError, match=message):
+        oracle(library, NEW_LOAN.model_copy(update={"expect": (part,)}))

@@ -85,6 +85,10 @@ class Expectation(Record):
     fresh: tuple[str, ...] = Field(
         default=(), description="insert: columns that hold what no row held before, where `rows` does not name them"
     )
+    of_new: dict[str, str] = Field(
+        default_factory=dict,
+        description="insert: columns that refer to a row which is new as well -> its table; SQL can't know its key",
+    )
 
 
 class Allowance(Record):

@@ -47,7 +47,8 @@ class Check(Record):
     take); ordered: item by item. No answer, however odd (null, huge numbers, deep lists), is an error: one that holds
     what JSON or the World cannot (NaN, integers over 64 bits, more than 64 levels) counts as null.
     Rows. The final row (or new row) has each value of `expect`, real numbers as above. What a new row has in a `fresh`
-    column is not NULL, no row of the table had it at first, and no other new row of the table has it.
+    column is not NULL, no row of the table had it at first, and no other new row of the table has it. What it has in a
+    column of `of_new` is the key of a new row of the table named there.
     unchanged. An updated row: each column that changed (to another value, however near) is in `expect` or
     `free_columns` of a row check that names the row, or in a `free` entry for updates that fits (`columns` empty: all).
     An inserted row fits the `expect` of an `inserted` row check or a free entry; a deleted row is named by an absent
@@ -72,6 +73,9 @@ class Check(Record):
     inserted: bool = Field(default=False, description="`expect` describes new rows, not the row `where`")
     fresh: tuple[str, ...] = Field(
         default=(), description="inserted: columns whose value no row had before, and no other new row has"
+    )
+    of_new: dict[str, str] = Field(
+        default_factory=dict, description="inserted: columns that hold the key of a new row -> the table of that row"
     )
     count: int = Field(default=1, ge=1)
 
