@@ -244,14 +244,14 @@ def _one(name: str, wanted: AnswerField, rows: list[Row], where: str) -> Any:
         if value not in (0, 1) or isinstance(value, str):
             raise ConfigError(f"{value!r} is neither 0 nor 1", where=where, remedy="select a condition")
         return bool(value)
-    return _typed(value, field.json_type, where)
+    return _typed(value, wanted.json_type, where)
 
 
-def _items(field: AnswerField, rows: list[Row], where: str) -> list[Any]:
+def _items(wanted: AnswerField, rows: list[Row], where: str) -> list[Any]:
     items: list[Any] = []
     for row in rows:
-        if field.item_type == "object":
-            names = field.fields or tuple(row)
+        if wanted.item_type == "object":
+            names = wanted.fields or tuple(row)
             if len(names) != len(row):
                 raise ConfigError(f"{len(row)} columns for {len(names)} fields", where=where, remedy="name each column")
             items.append(dict(zip(names, row.values(), strict=True)))
@@ -261,7 +261,7 @@ def _items(field: AnswerField, rows: list[Row], where: str) -> list[Any]:
                 f"{len(row)} columns for one value", where=where, remedy="select one column, or say object"
             )
         value = next(iter(row.values()))
-        items.append(_typed(value, field.item_type, where))
+        items.append(_typed(value, wanted.item_type, where))
     return items
 
 
