@@ -16,6 +16,7 @@ from envforge.core.records.blueprint import Operation
 from envforge.core.records.domain import Column, Domain, RejectedOperation, Table
 from envforge.core.records.environment import ProvenanceEntry
 from envforge.mine.archetypes.documents import check_plans
+from envforge.mine.archetypes.fillable import fillable, served
 from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.archetypes.refs import Binding, UnboundError
 from envforge.mine.archetypes.resolve import resolve_part
@@ -49,19 +50,20 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     provenance = [*database.provenance, *_reference_rows(domain, match, rows)]
     parts = _Parts(binding)
     views = parts.each(archetype.views, "view")
+    fitting = parts.operations(archetype)
+    able, unable = fillable(fitting, domain.tables)
     operations = tuple(
-        operation.model_copy(update={"witnesses": at_clock(operation.witnesses, database.clock)})
-        for operation in parts.operations(archetype)
+        operation.model_copy(update={"witnesses": at_clock(operation.witnesses, database.clock)}) for operation in able
     )
     plants = at_clock(parts.each(archetype.plants, "plant"), database.clock)
-    intents = at_clock(parts.each(archetype.intents, "intent family"), database.clock)
+    intents = at_clock(served(parts.each(archetype.intents, "intent family"), fitting, able), database.clock)
     lifecycles = parts.each(archetype.lifecycles, "lifecycle")
     histories = parts.each(archetype.histories, "history")
     figures = parts.each(archetype.figures, "figure")
     documents = at_clock(parts.each(archetype.documents, "document"), database.clock)
     bound = replace(
         database,
-        domain=domain.model_copy(update={"notes": (*domain.notes, *notes, *parts.notes)}),
+        domain=domain.model_copy(update={"notes": (*domain.notes, *notes, *parts.notes, *unable)}),
         rows=rows,
         provenance=provenance,
         operations=(*database.operations, *operations),
