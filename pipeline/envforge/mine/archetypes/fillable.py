@@ -39,6 +39,8 @@ def _missing(steps: Iterable[Step], tables: Mapping[str, Table]) -> Iterator[str
         elif isinstance(step, When):
             yield from _missing((*step.then, *step.otherwise), tables)
         elif isinstance(step, Insert) and step.table in tables:
-            for column in tables[step.table].columns:
-                if not column.nullable and column.default is None and column.name not in step.values:
-                    yield f"{step.table}.{column.name}"
+            table = tables[step.table]
+            for column in table.columns:
+                given = column.name in step.values or column.name in table.primary_key
+                if not given and not column.nullable and column.default is None:
+                    yield f"{table.name}.{column.name}"
