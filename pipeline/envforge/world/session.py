@@ -9,11 +9,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from envforge.core.errors import SandboxError, StoreError
-from envforge.core.records.environment import ToolSpec
-from envforge.world.arguments import CallError, unknown_tool
 from envforge.world.changes import Lookup, Row, read_changes
 from envforge.world.diff import StateDiff
 from envforge.world.engine.contract import Params, SQLError, StateEngine, Values
+from envforge.world.exchange import call_request, observed, prepared
 from envforge.world.images import changeset_of
 from envforge.world.observation import Observation
 from envforge.world.saved import SavedState, changeset_of_saved, saved_state
@@ -71,18 +70,12 @@ class Session:
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
         """Call a tool. Raises SandboxError only."""
-        # Agents hand in whatever they like: what is no text names no tool, what is no mapping no arguments.
-        check = self.environment.checks.get(tool) if isinstance(cast("Any", tool), str) else None
-        if check is None:
-            return Observation(False, error=unknown_tool(tool, self.environment.checks))
-        given: Any = {} if arguments is None else _plain(arguments)
-        problem = check.problem(given)
-        if problem is not None:
-            return Observation(False, error=problem)
-        # Callers share states and remember what reads saw: a tool keeps to what it says of itself.
-        read_only = check.spec.annotations.read_only
-        answer, _ = self._ask("call", tool=tool, arguments=given, reads_only=read_only)
-        observation = _observed(answer, check.spec)
+        ready = prepared(self.environment, tool, arguments)
+        if isinstance(ready, Observation):
+            return ready
+        spec, given = ready
+        answer, _ = self._ask(**call_request(spec, given))
+        observation = observed(answer, spec)
         if observation is None:
             raise self._residence.process.garbage()
         return observation
@@ -206,10 +199,10 @@ class Session:
     def _begin(self) -> None:
         self._ask("open", seed=self.seed)
 
-    def _ask(self, what: str, blob: bytes = b"", **more: Any) -> tuple[Any, bytes]:
+    def _ask(self, do: str, blob: bytes = b"", **more: Any) -> tuple[Any, bytes]:
         if self._closed:
             raise SandboxError("the session is closed", remedy="start a new one")
-        return self._residence.process.ask({"do": what, "world": self._number, **more}, blob)
+        return self._residence.process.ask({"do": do, "world": self._number, **more}, blob)
 
     def _mirrored(self) -> StateEngine:
         """The host's copy: the template with the worker's changeset applied; no tool code ever touches it."""
@@ -225,26 +218,6 @@ class Session:
                 raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
             self._mirrored_changeset = changeset
         return self._mirror
-
-
-def _plain(arguments: Any) -> Any:
-    return dict(cast("Mapping[str, Any]", arguments)) if isinstance(arguments, Mapping) else arguments
-
-
-def _observed(answer: Mapping[str, Any], spec: ToolSpec) -> Observation | None:
-    """What a worker's answer says; None when it is none. Tool code may have written it."""
-    if "error" not in answer:
-        result = answer.get("result")
-        return Observation(True, cast("dict[str, Any]", result), spec=spec) if isinstance(result, dict) else None
-    told = answer["error"]
-    if not isinstance(told, dict):
-        return None
-    fields = cast("dict[str, Any]", told)
-    texts = [fields.get(name) for name in ("code", "message", "hint", "kind")]
-    if not all(isinstance(text, str) for text in texts) or fields["kind"] not in ("caller", "fault"):
-        return None
-    code, message, hint, kind = (str(text) for text in texts)
-    return Observation(False, error=CallError(code, message, hint, kind))
 
 
 def diff_of(environment: Environment, changeset: bytes) -> StateDiff:

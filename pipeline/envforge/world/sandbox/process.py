@@ -8,6 +8,7 @@ import os
 import secrets
 import select
 import signal
+import socket
 import tempfile
 import threading
 import time
@@ -28,6 +29,8 @@ _CHUNK = 1 << 16
 _LAST_SECONDS = 2.0
 _GRACE_SECONDS = 1.0
 _REMEDY = "start a new session or restart() this one"
+UNASKED = "the worker answered what it was not asked"
+TOO_LONG = "the worker ran over its time and was stopped"
 
 
 class WorkerProcess:
@@ -55,7 +58,8 @@ class WorkerProcess:
         self.features: dict[str, Any] = {}
         """What this machine enforces for the worker."""
         self._lock = threading.Lock()
-        self._held = bytearray()
+        # JSON takes twenty times its size in our memory: a worker may not choose how much.
+        self._inbox = frames.Inbox(_LARGEST_ANSWER, max(_LARGEST_TEXT, 4 * limits.output_bytes))
         self._token = b""
         self._source = source
         self._apart = apart
@@ -117,7 +121,14 @@ class WorkerProcess:
 
     def garbage(self) -> SandboxError:
         """The error for an answer that is none; the worker is ended."""
-        return self._fail("the worker answered garbage")
+        return self.failed("the worker answered garbage")
+
+    def hand_over(self) -> tuple[socket.socket, frames.Inbox]:
+        """The host's end of the socket and what has come in on it, for who asks without waiting (`world/pool`).
+
+        From then on `ask` is not to be used; `told`, `failed`, `ended` and `close` are.
+        """
+        return self._socket, self._inbox
 
     def close(self) -> None:
         """End the worker; nothing happens when it has ended."""
@@ -130,34 +141,37 @@ class WorkerProcess:
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             self._socket.sendall(self._token + frame)
         except TimeoutError as error:
-            raise self._fail("the worker ran over its time and was stopped") from error
+            raise self.failed(TOO_LONG) from error
         except OSError as error:
-            raise self._ended() from error
+            raise self.ended() from error
 
     def _receive(self, deadline: float) -> tuple[dict[str, Any], bytes]:
-        def read_exactly(size: int) -> bytes:
-            while len(self._held) < size:
-                self._held += self._read_part(size - len(self._held), deadline)
-            taken = bytes(self._held[:size])
-            del self._held[:size]
-            return taken
-
         self._check()
-        # Whoever answers must have seen this request: nothing written ahead of it is taken for its answer.
-        if read_exactly(frames.TOKEN) != self._token:
-            raise self._fail("the worker answered what it was not asked")
+        inbox = self._inbox
         try:
-            # JSON takes twenty times its size in our memory: a worker may not choose how much.
-            largest_text = max(_LARGEST_TEXT, 4 * self.limits.output_bytes)
-            answer, blob = frames.read_frame(read_exactly, _LARGEST_ANSWER, largest_text)
+            while True:
+                # Whoever answers must have seen this request: nothing written ahead of it is taken for its answer.
+                if inbox.token not in (b"", self._token):
+                    raise self.failed(UNASKED)
+                whole = inbox.take()
+                if whole is not None:
+                    return self.told(whole[1]), whole[2]
+                inbox.feed(self._read_part(inbox.lacks, deadline))
         except frames.FrameError as error:
-            raise self._fail(f"the worker answered garbage: {error}") from error
+            raise self.failed(f"the worker answered garbage: {error}") from error
+
+    def told(self, text: bytes) -> dict[str, Any]:
+        """What an answer's text says. Raises SandboxError, and ends the worker, when that is no answer."""
+        try:
+            answer = frames.value_of(text)
+        except frames.FrameError as error:
+            raise self.failed(f"the worker answered garbage: {error}") from error
         if not isinstance(answer, dict):
-            raise self._fail("the worker answered garbage: no object")
+            raise self.failed("the worker answered garbage: no object")
         told = cast("dict[str, Any]", answer)
         if "broken" in told:
-            raise self._fail(f"the worker failed: {str(told['broken'])[:2000]}")
-        return told, blob
+            raise self.failed(f"the worker failed: {str(told['broken'])[:2000]}")
+        return told
 
     def _read_part(self, wanted: int, deadline: float) -> bytes:
         try:
@@ -167,18 +181,18 @@ class WorkerProcess:
             self._socket.settimeout(max(0.001, left))
             part = self._socket.recv(min(max(wanted, _CHUNK), 1 << 22))
         except TimeoutError as error:
-            raise self._fail("the worker ran over its time and was stopped") from error
+            raise self.failed(TOO_LONG) from error
         except OSError as error:
-            raise self._ended() from error
+            raise self.ended() from error
         if not part:
-            raise self._ended()
+            raise self.ended()
         return part
 
     def _check(self) -> None:
         if self.reason:
             raise SandboxError(f"the worker is gone: {self.reason}", remedy=_REMEDY)
 
-    def _ended(self) -> SandboxError:
+    def ended(self) -> SandboxError:
         """The error for a worker that ended by itself."""
         with contextlib.suppress(OSError):
             descriptor = os.pidfd_open(self.pid)
@@ -191,7 +205,8 @@ class WorkerProcess:
         self.reason = f"the worker ended{how}"
         return SandboxError(self.reason, remedy=_REMEDY, retryable=True)
 
-    def _fail(self, reason: str) -> SandboxError:
+    def failed(self, reason: str) -> SandboxError:
+        """The error for a worker that broke a rule; it is ended."""
         self._kill(reason)
         return SandboxError(reason, remedy=_REMEDY, retryable=True)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 import mmap
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,9 @@ from envforge.world.sandbox.verdict import verdict_of
 LARGEST_FRAME = 256 * 1024 * 1024
 _CHUNK = 1 << 16
 _LONGEST_PART = 4000
+_LONGEST_LAIN = 0.002
+"""Seconds that an answer may lie here while further requests are worked on."""
+_ENCODER = frames.json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 class WorkerPipe:
@@ -44,7 +48,10 @@ class WorkerPipe:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._held = b""
+        self._start = 0
         self._token = b""
+        self._answers = bytearray()
+        self._flushed = 0.0
 
     @property
     def asked(self) -> bool:
@@ -53,22 +60,44 @@ class WorkerPipe:
 
     def read_exactly(self, size: int) -> bytes:
         """The next `size` bytes; the process ends when the host is gone or done."""
-        while len(self._held) < size:
-            part = os.read(self._descriptor, max(_CHUNK, size - len(self._held)))
-            if not part:
-                os._exit(0)
-            self._held += part
-        taken, self._held = self._held[:size], self._held[size:]
+        end = self._start + size
+        while len(self._held) < end:
+            self._held = self._held[self._start :] + self._read(end - len(self._held))
+            self._start, end = 0, size
+        taken = self._held[self._start : end]
+        self._start = end
+        if end == len(self._held):
+            self._held, self._start = b"", 0  # nothing of a request lies about while its tool runs
         return taken
+
+    def _read(self, least: int) -> bytes:
+        self.flush()  # whoever waits for an answer asks nothing more
+        part = os.read(self._descriptor, max(_CHUNK, least))
+        if not part:
+            os._exit(0)
+        return part
 
     def receive(self) -> tuple[Any, bytes]:
         """The next request and its blob."""
         self._token = self.read_exactly(frames.TOKEN)
         return frames.read_frame(self.read_exactly, LARGEST_FRAME)
 
+    def answer(self, frame: bytes) -> None:
+        """An answer to the last request: on its way once no further request lies here, or much or old answers do."""
+        self._answers += self._token + frame
+        if len(self._answers) > _CHUNK or time.monotonic() - self._flushed > _LONGEST_LAIN:
+            self.flush()
+
     def send(self, frame: bytes) -> None:
-        """An answer to the last request."""
-        view = memoryview(self._token + frame)
+        """An answer to the last request, at once."""
+        self.answer(frame)
+        self.flush()
+
+    def flush(self) -> None:
+        """Send the answers that lie here."""
+        view = memoryview(bytes(self._answers))
+        self._answers.clear()
+        self._flushed = time.monotonic()
         while view:
             view = view[os.write(self._descriptor, view) :]
 
@@ -124,7 +153,7 @@ class Worker:
             request, blob = self.pipe.receive()
             allow_processor_time(float(request.get("seconds", self.limits.call_seconds)))
             answer = getattr(self, f"on_{request['do']}")(request, blob)
-            self.pipe.send(answer)
+            self.pipe.answer(answer)
 
     def on_open(self, request: Any, _: bytes) -> bytes:
         """A new instance under the given number."""
@@ -161,7 +190,7 @@ class Worker:
         """The result as JSON text. Raises when it is not an object of JSON values, or too large."""
         if not isinstance(result, dict):
             raise TypeError(f"a tool returns a dict, not {type(result).__name__}")
-        text = frames.json.dumps(result, ensure_ascii=False, allow_nan=False)
+        text = _ENCODER.encode(result)
         if len(text) > self.limits.output_bytes:
             hint = "Ask for fewer rows: a filter, a smaller page."
             message = f"The result is {len(text)} bytes long; the limit is {self.limits.output_bytes}."

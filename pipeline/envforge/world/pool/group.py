@@ -1,0 +1,102 @@
+"""The lanes of one environment: where its episodes live."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
+from envforge.world.admission import admit
+from envforge.world.pool.lane import Lane
+from envforge.world.sandbox.limits import Limits
+from envforge.world.sandbox.process import WorkerProcess
+from envforge.world.workers import start_worker
+
+if TYPE_CHECKING:
+    from envforge.world.environment import Environment
+
+
+class Group:
+    """Lanes of an environment: when it is shared, up to `workers` that hold all episodes; otherwise one for each."""
+
+    def __init__(
+        self, environment: Environment, *, workers: int, shared: bool | None, limits: Limits, backend: str | None
+    ) -> None:
+        """`shared`: None asks whether the environment may be (`admission`), and takes what it may."""
+        self.environment = environment
+        self.lanes: list[Lane] = []
+        self._past_replaced = self._past_brought_back = 0
+        """Of lanes that are closed by now."""
+        self._workers = workers
+        self._shared = shared
+        self._limits = limits
+        self._backend = backend
+        self._admitted = False
+        self._starting = asyncio.Lock()
+
+    @property
+    def replaced(self) -> int:
+        """Workers that died."""
+        return self._past_replaced + sum(lane.replaced for lane in self.lanes)
+
+    @property
+    def brought_back(self) -> int:
+        """Episodes that went on in a fresh worker."""
+        return self._past_brought_back + sum(lane.brought_back for lane in self.lanes)
+
+    async def place(self) -> Lane:
+        """A lane for one more episode. Raises SandboxError, ToolFault (also when it may not be shared)."""
+        await self._admit()
+        if not self._shared:
+            return await self._new()
+        async with self._starting:
+            lanes = [lane for lane in self.lanes if lane.error is None]
+            least = min(lanes, key=lambda lane: len(lane.live), default=None)
+            if least is None or (least.live and len(lanes) < self._workers):
+                return await self._new()
+            return least
+
+    async def left(self, lane: Lane) -> None:
+        """An episode has left: a lane that nobody needs any more is closed."""
+        if not lane.live and (not self._shared or lane.error is not None):
+            await self._close(lane)
+
+    async def rest(self) -> bool:
+        """Close the lanes that nobody uses; True when there was one."""
+        idle = [lane for lane in self.lanes if not lane.live]
+        for lane in idle:
+            await self._close(lane)
+        return bool(idle)
+
+    async def close(self, error: EnvforgeError) -> None:
+        """Close every lane."""
+        await asyncio.gather(*(lane.close(error) for lane in self.lanes))
+
+    async def _close(self, lane: Lane) -> None:
+        # Who closes it first takes it out of the list.
+        with contextlib.suppress(ValueError):
+            self.lanes.remove(lane)
+            self._past_replaced += lane.replaced
+            self._past_brought_back += lane.brought_back
+            await lane.close(SandboxError("the worker was no longer needed", retryable=True))
+
+    async def _admit(self) -> None:
+        if self._admitted or self._shared is False:
+            return
+        try:
+            await asyncio.to_thread(admit, self.environment, backend=self._backend)
+        except ToolFault:
+            if self._shared:
+                raise
+            self._shared = False
+            return
+        self._shared = self._admitted = True
+
+    def _start(self) -> WorkerProcess:
+        return start_worker(self.environment, self._limits, backend=self._backend)
+
+    async def _new(self) -> Lane:
+        lane = Lane(self._start, await asyncio.to_thread(self._start))
+        self.lanes.append(lane)
+        return lane
