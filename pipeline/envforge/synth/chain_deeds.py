@@ -18,7 +18,7 @@ from envforge.synth.nouns import slug
 
 _NOTES = (
     "Can we talk about this on Thursday?",
-    "I have a question about this one and will call tomorrow.",
+    "There is a question about this one. I will bring it up tomorrow.",
     "Please don't change anything here before Monday.",
     "Who is looking after this now?",
     "I will come back to this next week.",
@@ -29,13 +29,13 @@ _NOTES = (
 """What somebody might leave as a comment on anything."""
 _CHANGED = (
     "There is one small thing left from this morning.",
-    "We agreed on something in a meeting, and I said I would see to it.",
-    "I'm trying to clear my desk before I go.",
+    "I have one small thing to ask before I go.",
+    "I can't log in from here.",
     "I can't do it myself at the moment.",
-    "I only just heard back from the others.",
     "I'm on the train and can't get at our lists.",
-    "I said I would see to it and then forgot.",
+    "I said I would see to one small thing today and then forgot.",
     "I'm away from my desk for a while.",
+    "One small thing has been on my list since yesterday.",
 )
 _PASSED = (
     "So I was going through {start} again.",

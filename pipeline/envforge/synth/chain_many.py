@@ -8,10 +8,10 @@ from envforge.core.records.domain import Table
 from envforge.core.records.intent import AnswerField, IntentFamily, Mention
 from envforge.synth.chain_goals import MOST_SETS, Draft, Goals, Words, answer_of
 from envforge.synth.chain_gold import Gold
-from envforge.synth.chain_measures import are, asked_after, cancelled, is_had, is_state, measure, together
+from envforge.synth.chain_measures import are, asked_after, being, cancelled, is_had, is_state, measure, together
 from envforge.synth.chain_openings import Asked
 from envforge.synth.chain_owner import UnsayableError
-from envforge.synth.chain_words import PLACES, Asking, having, place_name
+from envforge.synth.chain_words import PLACES, Asking, having, picking, place_name
 from envforge.synth.entities import Attribute
 from envforge.synth.literals import sql_text
 from envforge.synth.nouns import plural, slug
@@ -51,8 +51,7 @@ class ManyGoals(Goals):
             return [*gold.lines, f'return {{"count": len([x for x in {gold.variable} if {test}])}}']
 
         draft.gold, draft.other = body(self.gold([choice])), body(self.gold([choice], other=True))
-        how_many = "how many of {rows} {{policy}}"
-        draft.wording = self._asked(how_many, how_many, "count", policy)
+        draft.wording = self._picking("how many", "count", policy)
         return draft.family({"start": self.told}, self._condition_sets(choice))
 
     def listed(self, name: Attribute, choice: Attribute | None) -> IntentFamily:
@@ -72,8 +71,7 @@ class ManyGoals(Goals):
 
         draft.gold, draft.other = body(self.gold(needed)), body(self.gold(needed, other=True))
         if choice is not None:
-            which = "which of {rows} {{policy}}"
-            draft.wording = self._asked(which, which, "list", self._conditioned(draft, choice))
+            draft.wording = self._picking("which", "list", self._conditioned(draft, choice))
             return draft.family({"start": self.told}, self._condition_sets(choice))
         draft.sizes = (2, 30)
         names = plural("name" if name.noun == "full name" else name.noun)
@@ -165,6 +163,10 @@ class ManyGoals(Goals):
             policy,
         )
 
+    def _picking(self, which: str, asked: Asked, policy: str) -> Words:
+        """A question about some of the rows."""
+        return self.question(lambda owner: picking(which, owner), asked, policy)
+
     def _scope(self) -> str:
         """Which states of the rows count. Raises UnsayableError.
 
@@ -212,7 +214,8 @@ class ManyGoals(Goals):
         draft.policy = "row.value == 1" if choice.nature == "tick" else "row.value == wanted"
         draft.sizes = (3, 60)
         if choice.nature != "tick":
-            names = {one: place_name(one) for one in self._values(choice)} if choice.noun in PLACES else {}
+            names = {one: being(one) for one in self._adjectives(choice)}
+            names |= {one: place_name(one) for one in self._values(choice)} if choice.noun in PLACES else {}
             draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label", labels=names)}
         return words
 

@@ -29,8 +29,13 @@ _HAD = _MOVING | {
 }
 """Choices that things are said to have: "have the tier "gold"", but no evidence "official"."""
 _OPEN = frozenset({"open", "active", "late", "overdue", "done", "blocked"})
-_NOT_BE = frozenset({"departed", "arrived", "travelled", "boarded", "expired", "landed", "left", "commented", "booked"})
+_NOT_BE = frozenset(
+    {"departed", "arrived", "travelled", "boarded", "expired", "landed", "left", "commented", "booked"}
+    | {"failed", "succeeded", "lapsed"}
+)
 """Participles that take "have": nobody says that a flight is departed."""
+_AHEAD = frozenset({"planned", "scheduled", "expected", "proposed", "reserved", "limited"})
+"""Participles of what is so now: a flight is scheduled, and has not been."""
 _CANCELLED = ("cancelled", "canceled", "void", "voided")
 
 
@@ -92,17 +97,17 @@ def together(attribute: Attribute, rows: str, siblings: Sequence[Attribute]) -> 
         raise UnsayableError(f"{attribute.words} is not summed up")
     counted = noun.removeprefix("number of ")
     if counted != noun:
-        return f"how many {counted} do all {rows} have together", f"how many {counted} all {rows} have together"
+        return f"how many {counted} do {rows} have in all", f"how many {counted} {rows} have in all"
     said = f", in {unit}" if unit.islower() else ""
     if noun == "weight":
-        return f"how much do all {rows} weigh together{said}", f"how much all {rows} weigh together{said}"
+        return f"how much do {rows} weigh in all{said}", f"how much {rows} weigh in all{said}"
     if noun == "tax":
-        return f"how much tax is there on all {rows}", f"how much tax there is on all {rows}"
+        return f"how much tax is there on {rows} in all", f"how much tax there is on {rows} in all"
     if _PRICE.search(noun) and noun.split()[-1] in ("price", "cost", "fare"):
         said = ", without tax" if any(one.noun == "tax" for one in siblings) else said
-        return f"what do all {rows} cost in all{said}", f"what all {rows} cost in all{said}"
-    what = f"the {plural(noun)} {'for' if noun in ('fee', 'charge') else 'of'} all {rows}"
-    return f"what do {what} come to together{said}", f"what {what} come to together{said}"
+        return f"what do {rows} cost in all{said}", f"what {rows} cost in all{said}"
+    what = f"the {plural(noun)} {'for' if noun in ('fee', 'charge') else 'of'} {rows}"
+    return f"what do {what} come to in all{said}", f"what {what} come to in all{said}"
 
 
 def _summed(noun: str) -> bool:
@@ -119,10 +124,20 @@ def are(values: Sequence[str]) -> list[str]:
     found: list[str] = []
     for value in values:
         words = value.replace("_", " ")
-        participle = re.fullmatch(r"[a-z]+ed( in| out| off| up)?", words) and words.split()[0] not in _NOT_BE
-        if participle or words in _OPEN:
+        if words in _OPEN or (_participle(words) and words.split()[0] not in _NOT_BE):
             found.append(value)
     return found
+
+
+def being(value: str) -> str:
+    """One of them with its verb: "are open", "have been accepted"."""
+    words = value.replace("_", " ")
+    done = _participle(words) and not words.startswith("un") and words.split()[0] not in _AHEAD | _OPEN
+    return f"have been {words}" if done else f"are {words}"
+
+
+def _participle(words: str) -> bool:
+    return bool(re.fullmatch(r"[a-z]+ed( in| out| off| up)?", words))
 
 
 def asked_after(attribute: Attribute) -> bool:

@@ -37,12 +37,12 @@ OPENINGS: dict[Asked, tuple[str, ...]] = {
     "list": (
         "I'm writing a note and want it to be complete.",
         "Somebody asked me for a list.",
-        "I don't want to forget anybody or anything.",
+        "I have to pass on a list, and nothing should be missing from it.",
     ),
     "sum": (
-        "I need a total for a report.",
+        "I have to write down a total.",
         "Somebody wants a total from me.",
-        "I need a sum for my notes.",
+        "I was asked for a total and have only the single figures.",
     ),
     "most": (
         "I'd like to know what stands out.",
@@ -65,7 +65,7 @@ LONG: dict[Asked, tuple[str, ...]] = {
     ),
     "state": (
         "Somebody asked me on the phone just now and I had no answer, which was a little embarrassing.",
-        "I've been through my own notes from end to end, and of course I had written down everything else.",
+        "I looked through my own notes first, and they don't say.",
         "I should know without looking, but I've been away and lost track.",
     ),
     "count": (
@@ -74,10 +74,10 @@ LONG: dict[Asked, tuple[str, ...]] = {
     ),
     "list": (
         "I was asked for a list in a meeting, and I didn't want to say anything wrong from memory.",
-        "I'm handing some work over to a colleague and don't want to leave anybody or anything out.",
+        "I wrote a list from memory, and a colleague found the first gap within a minute.",
     ),
     "sum": (
-        "I'm writing the monthly report, and one total is still missing in it.",
+        "I was asked for a total on the phone and had only the single figures, so I said I would ring back.",
         "A colleague and I came to different totals, so neither of us trusts the other any more.",
     ),
     "most": (

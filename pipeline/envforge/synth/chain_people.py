@@ -11,9 +11,11 @@ MAKERS = ("author", "editor", "person")
 """Roles of columns that hold who did something to the row."""
 _DOES = {
     "owner": "own", "holder": "hold", "keeper": "keep", "manager": "manage", "maintainer": "maintain",
-    "lead": "lead", "leader": "lead", "reviewer": "review", "organiser": "organise", "organizer": "organize",
+    "lead": "lead", "leader": "lead", "organiser": "organise", "organizer": "organize",
 }  # fmt: skip
 """What somebody does, of whom a column of this name holds the key."""
+_STANDS_AS = frozenset({"reviewer"})
+"""What somebody is to a row, whether or not it is over: who has decided a correction reviews it no more."""
 _PARTICIPLES = {"wrote": "written"}
 
 
@@ -30,6 +32,11 @@ def assigned(role: str, column: str) -> bool:
 def does(label: str, role: str, column: str) -> str:
     """What they do to the row day by day, without its ending: "own"; "" for what was done once."""
     return "" if role == "owner" and label in _MADE else _DOES.get(stem(column), "")
+
+
+def stands_as(column: str) -> str:
+    """What they are to the row, as a noun: "reviewer"; "" where a verb says it."""
+    return stem(column) if stem(column) in _STANDS_AS else ""
 
 
 def did(label: str, role: str, column: str) -> str:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from envforge.synth.chain_owner import Owner, UnsayableError
-from envforge.synth.chain_people import assigned, did, does, has_done, stem
+from envforge.synth.chain_people import assigned, did, does, has_done, stands_as, stem
 from envforge.synth.chains import Chain, Hop
 from envforge.synth.entities import Entity, Link
 from envforge.synth.nouns import lowered, plural, said
@@ -119,6 +119,9 @@ def _parts(role: str, column: str, whole: str, label: str, owner: Owner) -> Owne
     if assigned(role, column):
         asking = f"which {many} are assigned to {owner.object}"
         return Owner(f"the {many} assigned to {owner.object}", plural=True, asking=asking)
+    if noun := stands_as(column):
+        asking = f"which {many} have {owner.object} as their {noun}"
+        return Owner(f"the {many} with {owner.object} as their {noun}", plural=True, asking=asking)
     if verb := does(label, role, column):
         asking = f"which {many} {'do' if owner.plural else 'does'} {owner.words} {verb}"
         return Owner(f"the {many} that {owner.does(verb)}", plural=True, asking=asking)
@@ -178,6 +181,8 @@ def _maker(entity: Entity, link: Link, owner: Owner) -> Owner | None:
     own, label = owner.object, entity.label
     if assigned(link.role, link.column):
         return Owner(f"the person assigned to {own}", people=True, asking=f"who is assigned to {own}")
+    if noun := stands_as(link.column):
+        return Owner(owner.of(noun), people=True, asking=f"who is {owner.of(noun)}")
     verb = f"{now}s" if (now := does(label, link.role, link.column)) else did(label, link.role, link.column)
     who = link.to_label if link.role == "owner" and verb == "made" else "person"
     return Owner(f"the {who} who {verb} {own}", people=True, asking=f"who {verb} {own}") if verb else None

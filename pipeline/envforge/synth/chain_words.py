@@ -33,9 +33,9 @@ class Asking:
 
 
 def having(attribute: Attribute, values: bool) -> tuple[str, dict[str, str]]:
-    """A condition on several rows, and its constants: "are {wanted}", 'have the status "{wanted}"'.
+    """A condition on several rows, and its constants: "are in {wanted}", 'have the status "{wanted}"'.
 
-    `values`: what it can be follows "are".
+    `values`: what it can be is said with its verb, "have been accepted".
     """
     if attribute.nature == "tick":
         return 'have "{entry}" ticked', {"entry": attribute.label or attribute.noun}
@@ -43,7 +43,14 @@ def having(attribute: Attribute, values: bool) -> tuple[str, dict[str, str]]:
         raise UnsayableError(f"{attribute.label} is no noun")
     if attribute.noun in PLACES:
         return "are in {wanted}", {}
-    return "are {wanted}" if values else f'have the {attribute.noun} "{{wanted}}"', {}
+    return "{wanted}" if values else f'have the {attribute.noun} "{{wanted}}"', {}
+
+
+def picking(which: str, owner: Owner) -> Asking:
+    """A question about some of them: "how many of the tasks {policy}"; where their words hold a verb, they are first."""
+    inside = f"{which} of {owner.words} {{policy}}"
+    first = f"of {owner.words}, {which} {{policy}}"
+    return Asking(first if " that " in owner.words else inside, inside)
 
 
 def place_name(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envforge.synth.chain_measures import are, contact, earlier, is_had, measure, moves, questions, together
+from envforge.synth.chain_measures import are, being, contact, earlier, is_had, measure, moves, questions, together
 from envforge.synth.chain_owner import UnsayableError
 from envforge.synth.chain_words import having, place_name
 from envforge.synth.entities import Attribute, Nature
@@ -55,14 +55,14 @@ def test_thresholds_are_not_weighed(noun: str) -> None:
 @pytest.mark.parametrize(
     ("noun", "unit", "question"),
     [
-        ("weight", "kilograms", "how much do all the bags weigh together, in kilograms"),
-        ("fare", "USD", "what do all the bags cost in all, without tax"),
-        ("tax", "USD", "how much tax is there on all the bags"),
-        ("fee", "USD", "what do the fees for all the bags come to together"),
-        ("number of files", "", "how many files do all the bags have together"),
+        ("weight", "kilograms", "how much do the bags weigh in all, in kilograms"),
+        ("fare", "USD", "what do the bags cost in all, without tax"),
+        ("tax", "USD", "how much tax is there on the bags in all"),
+        ("fee", "USD", "what do the fees for the bags come to in all"),
+        ("number of files", "", "how many files do the bags have in all"),
     ],
 )
-def test_sums_have_together_next_to_what_is_summed_and_their_unit(noun: str, unit: str, question: str) -> None:
+def test_sums_say_what_is_summed_once_and_their_unit(noun: str, unit: str, question: str) -> None:
     assert together(attribute(noun, unit=unit), "the bags", [attribute("tax")])[0] == question
 
 
@@ -73,8 +73,20 @@ def test_what_makes_no_sum() -> None:
 
 
 def test_states_that_follow_are() -> None:
-    values = ["open", "closed", "checked_in", "departed", "booked", "no_show", "In progress"]
+    values = ["open", "closed", "checked_in", "departed", "booked", "no_show", "In progress", "failed"]
     assert are(values) == ["open", "closed", "checked_in"]
+
+
+def test_what_was_done_to_rows_has_been_done_and_what_is_so_now_is() -> None:
+    said = {value: being(value) for value in ("open", "blocked", "checked_in", "accepted", "scheduled", "unconfirmed")}
+    assert said == {
+        "open": "are open",
+        "blocked": "are blocked",
+        "checked_in": "have been checked in",
+        "accepted": "have been accepted",
+        "scheduled": "are scheduled",
+        "unconfirmed": "are unconfirmed",
+    }
 
 
 def test_what_is_asked_at_once_belongs_together() -> None:

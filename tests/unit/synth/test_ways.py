@@ -7,7 +7,7 @@ import pytest
 from envforge.core.records.domain import Column, Table
 from envforge.synth.chain_owner import Owner, UnsayableError, named
 from envforge.synth.chain_ways import reached
-from envforge.synth.chain_words import bare, looked_up, reference
+from envforge.synth.chain_words import bare, looked_up, picking, reference
 from envforge.synth.chains import Chain, Hop
 from envforge.synth.entities import Attribute, Entity, Link
 from envforge.synth.keys import Foreign
@@ -161,6 +161,10 @@ def test_nobody_goes_round_by_a_page_to_the_one_above_it() -> None:
         ("created_by", "author", "the collections that {start} created", "which collections has {start} created"),
         ("assignee_id", "", "the collections assigned to {start}", "which collections are assigned to {start}"),
         ("customer_id", "owner", "the collections of {start}", "which collections does {start} have"),
+        (
+            *("reviewer_id", "", "the collections with {start} as their reviewer"),
+            "which collections have {start} as their reviewer",
+        ),
     ],
 )
 def test_what_people_are_to_rows_is_a_verb(column: str, role: str, phrase: str, question: str) -> None:
@@ -168,6 +172,20 @@ def test_what_people_are_to_rows_is_a_verb(column: str, role: str, phrase: str, 
     way = chain(person, listing(entity("collection"), person, column, role))
     owner = reached(way, Owner("{start}", people=True))
     assert (owner.words, owner.question) == (phrase, question)
+
+
+def test_the_reviewer_of_a_row_is_asked_for_by_that_noun() -> None:
+    person = entity("person", people=True)
+    read = entity("correction", Link("reviewer_id", "people", "person"))
+    owner = reached(chain(read, over(read.links[0], person)), START)
+    assert (owner.words, owner.question) == ("the reviewer of {start}", "who is the reviewer of {start}")
+
+
+def test_rows_with_a_verb_of_their_own_come_before_the_question() -> None:
+    made = Owner("the bookings that {start} made", plural=True)
+    assert picking("how many", made).direct == "of the bookings that {start} made, how many {policy}"
+    assert picking("how many", made).indirect == "how many of the bookings that {start} made {policy}"
+    assert picking("which", Owner("the bags on {start}", plural=True)).direct == "which of the bags on {start} {policy}"
 
 
 def test_who_owns_it_is_asked_without_a_role() -> None:

@@ -17,15 +17,15 @@ SHARED = 4
 
 def listed(selection: Selection) -> Goal:
     """The names of all of them."""
-    title, names = selection.subject.title, plural(selection.subject.title_noun)
+    title, names = selection.subject.title, f"the {plural(selection.subject.title_noun)} of all {{target}}"
     return Goal(
         "list", f"Which {selection.subject.plural}", selection, (),
         {"names": names_field(selection.rows(f'r."{title}"'), selection.subject)},
         lambda body: [f'return {{"names": sorted({body.name} for x in rows)}}'],
         Ask(
             "which {target} are there",
-            "which {target} there are",
-            f"the {names} of all {{target}}",
+            names if len(selection.conditions) > 1 else "which {target} there are",
+            names,
         ),
         computes=False, sizes=(2, 40),
     )  # fmt: skip
@@ -37,10 +37,12 @@ def counted(selection: Selection) -> Goal:
         sql=selection.rows("count(*)"), match="number", json_type="integer",
         description=f"How many {selection.subject.plural} they are.",
     )  # fmt: skip
+    number = "the number of {target}"
+    told = number if len(selection.conditions) > 1 else "how many {target} there are"  # no verb after all conditions
     return Goal(
         "count", f"How many {selection.subject.plural}", selection, (), {"count": field_},
         lambda _: ['return {"count": len(rows)}'],
-        Ask("how many {target} are there", "how many {target} there are", "the number of {target}"),
+        Ask("how many {target} are there", told, number),
         sizes=(UNGUESSED, 1200),
     )  # fmt: skip
 

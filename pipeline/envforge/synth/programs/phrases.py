@@ -68,7 +68,9 @@ def banks(ask: Ask, target: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
         ),
         "report/implicit": (
             f"I have looked and still don't know {ask.indirect}.",
-            f"It would help to know {ask.indirect}.",
+            f"Somebody is waiting to hear from me {ask.indirect}."
+            if _clause(ask)
+            else f"Somebody is waiting for {ask.noun}.",
             f"I still need {ask.noun}.",
             f"I could not answer when somebody {asked}.",
             f"I have been wondering {ask.indirect}." if _clause(ask) else f"I was asked for {ask.noun}.",

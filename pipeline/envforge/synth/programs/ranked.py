@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from envforge.core.records.intent import AnswerField, Mention
 from envforge.synth.nouns import plural, slug
 from envforge.synth.programs.body import Body, Selection
@@ -36,13 +38,42 @@ def _sorted(body: Body, facet: Facet, low: bool) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class _Ranks:
+    """How the first of some rows is told: "has the highest area", "is the oldest"; `first`: its first word, alone."""
+
+    one: str
+    many: str
+    first: str
+    high: str
+
+
+def _ranks(selection: Selection, facet: Facet, *, low: bool) -> _Ranks:
+    """A release with the earliest release date is the oldest; everything else has the most or least of something."""
+    if facet.nature == "date" and facet.noun.removesuffix(" date") in selection.subject.label.split():
+        first = "oldest" if low else "latest"
+        return _Ranks(f"is the {first}", f"are the {first}", first, first)
+    high = highest(facet, low=low)
+    highs = high if counted_in(facet) or facet.nature == "year" else plural(high)
+    return _Ranks(f"has the {high}", f"have the {highs}", high.split()[0], f"with the {highs}")
+
+
+def _which(selection: Selection, ranks: _Ranks) -> str:
+    """Which of them it is; the verb before what they are where that is long."""
+    if len(selection.conditions) < 2:
+        return f"which of the {{target}} {ranks.one}"
+    if ranks.first == ranks.high:
+        return f"which {ranks.one} of the {{target}}"
+    return f"which one {ranks.one} among the {{target}}"
+
+
 def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     """The few with the highest value, in order."""
     title, known = f'r."{selection.subject.title}"', f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows(title)} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT :how_many"
-    high = highest(facet, low=low)
-    highs = high if counted_in(facet) or facet.nature == "year" else plural(high)
-    which = f"which {{how_many}} of the {{target}} have the {highs}"
+    high, ranks = highest(facet, low=low), _ranks(selection, facet, low=low)
+    which = f"which {{how_many}} of the {{target}} {ranks.many}"
+    own = ranks.first == ranks.high
     names = AnswerField(
         sql=rows, match="ordered", json_type="array", item_type="string",
         description=f"The {plural(selection.subject.title_noun)} of the {selection.subject.plural}, in order.",
@@ -55,10 +86,10 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f'return {{"names": [{body.name} for x in rows[:how_many]]}}',
         ],
         Ask(
-            f"of the {{target}}, which {{how_many}} have the {highs}", which,
-            f"the {{how_many}} with the {highs} among the {{target}}",
+            f"of the {{target}}, which {{how_many}} {ranks.many}", which,
+            f"the {{how_many}} {f'{ranks.high} of' if own else f'{ranks.high} among'} the {{target}}",
             (
-                (f"{high.split()[0].capitalize()} first.", f"Start with the {high.split()[0]}."),
+                (f"{ranks.first.capitalize()} first.", f"Start with the {ranks.first}."),
                 *_rules(selection, many=True),
             ),
             ranked=True,
@@ -77,8 +108,10 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     title = selection.subject.title
     known = f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows('*')} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT 1"
-    high = highest(facet, low=low)
-    asked, told, itself = _value(facet)
+    high, ranks = highest(facet, low=low), _ranks(selection, facet, low=low)
+    own = ranks.first == ranks.high
+    asked, told, itself = _own_date(facet) if own else _value(facet)
+    first = f"the {ranks.first} of" if own else f"the one with the {high} among"
     return Goal(
         f"best-{'low-' if low else ''}{slug(facet.noun)}", f"The {selection.subject.label} with the {high}", selection,
         (facet.column,),
@@ -89,9 +122,9 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f'return {{"name": {body.name}, "{slug(facet.noun)}": {body.get(facet.column)}}}',
         ],
         Ask(
-            f"which of the {{target}} has the {high}, and {asked}",
-            f"which of the {{target}} has the {high}, and {told}",
-            f"the {selection.subject.title_noun} of the one with the {high} among the {{target}}, and {itself}",
+            f"{_which(selection, ranks)}, and {asked}",
+            f"{_which(selection, ranks)}, and {told}",
+            f"the {selection.subject.title_noun} of {first} the {{target}}, and {itself}",
             _rules(selection), ranked=True,
         ),
         checks=(
@@ -100,6 +133,11 @@ def best(selection: Selection, facet: Facet, *, low: bool) -> Goal:
         ),
         sizes=(4, 90), computes=False,
     )  # fmt: skip
+
+
+def _own_date(facet: Facet) -> tuple[str, str, str]:
+    """The date of what is the oldest or the latest by it."""
+    return f"what is its {facet.noun}", f"what its {facet.noun} is", f"its {facet.noun}"
 
 
 def _value(facet: Facet) -> tuple[str, str, str]:
@@ -131,7 +169,7 @@ def fallback(selection: Selection, facet: Facet) -> Goal:
             f'return {{"name": {body.name}, "found": len(wanted) > 0}}',
         ]
 
-    ask = f"which of the {{target}} has the {high}"
+    ask = _which(base, _ranks(selection, facet, low=False))
     return Goal(
         f"fallback-{slug(facet.noun)}", f"The {subject.label} with the {high}, with a fallback", selection,
         (facet.column, last.facet.column if last.facet else ""),

@@ -7,13 +7,14 @@ from typing import cast
 
 import pytest
 
-from envforge.synth.programs.asked import commonest, counted
+from envforge.synth.programs.asked import commonest, counted, listed
 from envforge.synth.programs.body import Selection, joined, phrase
 from envforge.synth.programs.conditions import OWNERS, Condition
 from envforge.synth.programs.facets import Facet
 from envforge.synth.programs.families import fit
 from envforge.synth.programs.goals import goals_of
 from envforge.synth.programs.phrases import Ask, banks
+from envforge.synth.programs.ranked import best, top
 from envforge.synth.programs.subject import Subject
 
 CURATORS = cast("Subject", SimpleNamespace(label="curator", plural="curators", people=False))
@@ -124,6 +125,37 @@ def test_states_and_places_are_said_as_people_say_them() -> None:
     assert gone.mentions["wanted_status"].labels == {"active": "active", "left": "former"}
     assert among("region").mentions["wanted_region"].labels == {"Asia": "Asia", "Americas": "the Americas"}
     assert among("region").words() == "in {wanted_region}"
+
+
+RELEASED = Facet("release_date", "date", "release date")
+NEW = Condition("since", "year", RELEASED)
+
+
+def dated(label: str, *conditions: Condition) -> Selection:
+    subject = SimpleNamespace(
+        label=label, plural=f"{label}s", table="t", key="id", title="name", title_noun="name", owner="", within="",
+        listing=SimpleNamespace(scope=None),
+    )  # fmt: skip
+    return Selection(cast("Subject", subject), conditions)
+
+
+def test_what_was_released_first_is_the_oldest() -> None:
+    oldest = best(dated("release"), RELEASED, low=True).ask
+    assert oldest.question == "which of the {target} is the oldest, and what is its release date"
+    assert oldest.noun == "the name of the oldest of the {target}, and its release date"
+    assert top(dated("release"), RELEASED, low=False).ask.indirect == "which {how_many} of the {target} are the latest"
+    other = best(dated("game"), RELEASED, low=True).ask
+    assert other.question == "which of the {target} has the earliest release date, and which date is that"
+
+
+def test_the_verb_stands_before_two_conditions_and_more() -> None:
+    assert counted(dated("release", NEW)).ask.indirect == "how many {target} there are"
+    many = dated("release", STATUS, NEW)
+    assert counted(many).ask.indirect == "the number of {target}"
+    assert listed(many).ask.indirect == "the names of all {target}"
+    assert best(many, RELEASED, low=False).ask.indirect.startswith("which is the latest of the {target}, and")
+    area = Facet("area", "number", "area")
+    assert best(many, area, low=False).ask.question.startswith("which one has the largest area among the {target}")
 
 
 def test_small_numbers_are_not_asked_for() -> None:
