@@ -47,7 +47,7 @@ def having(attribute: Attribute, values: bool) -> tuple[str, dict[str, str]]:
 
 
 def picking(which: str, owner: Owner) -> Asking:
-    """A question about some of them: "how many of the tasks {policy}"; where their words hold a verb, they are first."""
+    """A question about some of them: "how many of the tasks {policy}"; where their words hold a verb, they lead."""
     inside = f"{which} of {owner.words} {{policy}}"
     first = f"of {owner.words}, {which} {{policy}}"
     return Asking(first if " that " in owner.words else inside, inside)
