@@ -94,8 +94,11 @@ def test_the_tools_are_those_of_the_archetype_only() -> None:
     done = filled(0)
     assert not done.domain.operations, "a source's own would answer tickets without a trace"
     covered = {item.id for item in done.domain.rejected if item.reason == "covered"}
-    assert covered >= {"createTicket", "updateTicket", "createReply"}
-    assert len(done.operations) == 25, "one of them lists the history of tickets"
+    assert covered >= {"createTicket", "createClient", "updateTicket", "createReply"}
+    assert len(done.operations) == 30, "one of them lists the history of tickets"
+    assert {"create_ticket", "create_client", "record_client_message", "close_ticket"} <= {
+        operation.name for operation in done.operations
+    }
 
 
 @pytest.mark.parametrize("seed", [0, 5])
