@@ -37,7 +37,7 @@ def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Bluepr
         # Tools of histories and of documents that the database keeps itself come on top: they take no other's place.
         kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
         kept += len(database.histories)
-        most = max_tools or max(USUAL_TOOLS, len(database.operations))
+        most = max_tools or max(USUAL_TOOLS, _brought(database))
         chosen, left_out = choose(candidates, database.domain, max_tools=most + kept)
         more = to_open(chosen) - opened
         if not more:
@@ -62,6 +62,12 @@ def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Bluepr
         operations=tuple(by_name[operation.name] for operation in chosen if operation.name in names),
     )
     return blueprint, [*rejected, *left_out]
+
+
+def _brought(database: Database) -> int:
+    """How many tools archetypes bring, those of their histories aside."""
+    told = len(database.histories) - len(database.listings)
+    return len(database.operations) - told
 
 
 def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]]:

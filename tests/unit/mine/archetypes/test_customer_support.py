@@ -10,6 +10,7 @@ import pytest
 from tests.unit.mine.archetypes.conftest import Met, accepted, missed
 from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
+from envforge.build.blueprint import draw_blueprint
 from envforge.core.contracts import Database
 from envforge.core.records.domain import Domain
 from envforge.core.records.source import Theme
@@ -182,3 +183,9 @@ def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
     found = met(filled(0))
     assert missed(found) == []
     assert accepted(found) == {operation.name for operation in filled(0).operations}
+
+
+def test_a_tool_of_the_source_takes_no_place_beside_those_of_the_archetype() -> None:
+    done = filled(0)
+    blueprint, _ = draw_blueprint(done, max_tools=None)
+    assert {operation.name for operation in blueprint.operations} == {operation.name for operation in done.operations}
