@@ -67,6 +67,8 @@ class LiveWorld:
         self._sql_seconds = sql_seconds
         self._epoch = datetime.datetime.strptime(plan.epoch, TIME_FORMAT).replace(tzinfo=datetime.UTC)
         self._writes = 0
+        self._told_at, self._now = -1, ""
+        """After how many writing calls the time was put into words, and those."""
         self._minted: dict[str, tuple[int, int]] = {}
         self._in_call = False
 
@@ -85,8 +87,10 @@ class LiveWorld:
 
     def now(self) -> str:
         """The World's time, UTC ISO 8601 with seconds."""
-        moment = self._epoch + datetime.timedelta(seconds=self._writes * self._plan.step_seconds)
-        return moment.strftime(TIME_FORMAT)
+        if self._told_at != self._writes:
+            moment = self._epoch + datetime.timedelta(seconds=self._writes * self._plan.step_seconds)
+            self._told_at, self._now = self._writes, moment.strftime(TIME_FORMAT)
+        return self._now
 
     def new_id(self, table: str) -> str | int:
         """A fresh id for a row of `table`, in the table's own style."""

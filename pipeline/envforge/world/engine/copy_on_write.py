@@ -9,6 +9,7 @@ Standard library and apsw only: this module runs inside the sandboxed worker.
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -46,6 +47,8 @@ _ERRORS: dict[type[Exception], type[SQLError]] = {
 }
 
 _numbers = itertools.count(1)
+_BEGIN, _COMMIT = (f"{word} -- {os.urandom(16).hex()}" for word in ("BEGIN", "COMMIT"))
+"""Stay prepared, so that a call does not prepare them: the authorizer was asked once. No tool can send their text."""
 
 apsw.allow_missing_dict_bindings(False)
 
@@ -142,16 +145,20 @@ class CopyOnWriteEngine:
         """Rows of a statement of ours, which the guard lets pass. Never for text that comes from a tool."""
         self._check_begun()
         # Never cached: a cached statement would skip the authorizer when a tool sends the same text.
+        return self._own(sql, params, cached=False)
+
+    def _own(self, sql: str, params: Params, *, cached: bool) -> list[Values]:
         try:
             with self._authorizer.internal():
-                cursor: Any = self._connection.execute(sql, params, can_cache=False)
+                cursor: Any = self._connection.execute(sql, params, can_cache=cached)
                 return cursor.fetchall()
         except _REFUSALS as error:
             raise _told(error) from error
 
     def begin(self) -> None:
         """Start a transaction. No SQL of a tool can start or end one."""
-        self.own("BEGIN")
+        self._check_begun()
+        self._own(_BEGIN, (), cached=True)
         self._before = self._connection.total_changes()
         self._begun = True
 
@@ -163,7 +170,7 @@ class CopyOnWriteEngine:
     def commit(self) -> bool:
         """Keep what the transaction did; True when it changed rows."""
         self._check_begun()
-        self.own("COMMIT")
+        self._own(_COMMIT, (), cached=True)
         self._begun = False
         return self.wrote
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 DOCUMENTS_TABLE = "envforge_documents"
 
@@ -35,14 +34,15 @@ class Authorizer:
         self._open = 0
         self._writes: frozenset[int] = _WRITES if read_only else frozenset()
 
-    @contextmanager
-    def internal(self) -> Generator[None]:
+    def internal(self) -> Authorizer:
         """Our own statements, in this block, may do anything."""
+        return self
+
+    def __enter__(self) -> None:
         self._open += 1
-        try:
-            yield
-        finally:
-            self._open -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self._open -= 1
 
     def __call__(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         """SQLite's question; called once per statement and object, when a statement is prepared."""
