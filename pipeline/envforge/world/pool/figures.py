@@ -21,7 +21,6 @@ class Tally:
         self.calls = 0
         self.refused = 0
         self.faults = 0
-        self.lost = 0
         self.seconds = 0.0
         self.classes = [0] * (len(BOUNDS) + 1)
 

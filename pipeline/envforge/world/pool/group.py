@@ -26,7 +26,7 @@ class Group:
         """`shared`: None asks whether the environment may be (`admission`), and takes what it may."""
         self.environment = environment
         self.lanes: list[Lane] = []
-        self._past_replaced = self._past_brought_back = 0
+        self._past_replaced = self._past_brought_back = self._past_lost = 0
         """Of lanes that are closed by now."""
         self._workers = workers
         self._shared = shared
@@ -44,6 +44,11 @@ class Group:
     def brought_back(self) -> int:
         """Episodes that went on in a fresh worker."""
         return self._past_brought_back + sum(lane.brought_back for lane in self.lanes)
+
+    @property
+    def lost(self) -> int:
+        """Requests that cost their worker and failed."""
+        return self._past_lost + sum(lane.lost for lane in self.lanes)
 
     async def place(self) -> Lane:
         """A lane for one more episode. Raises SandboxError, ToolFault (also when it may not be shared)."""
@@ -79,6 +84,7 @@ class Group:
             self.lanes.remove(lane)
             self._past_replaced += lane.replaced
             self._past_brought_back += lane.brought_back
+            self._past_lost += lane.lost
             await lane.close(SandboxError("the worker was no longer needed", retryable=True))
 
     async def _admit(self) -> None:

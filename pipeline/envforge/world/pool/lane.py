@@ -21,7 +21,7 @@ from envforge.world.sandbox.process import WorkerProcess
 
 _ATTEMPTS = 4
 """Fresh workers that may die while they are brought to where the episodes stood."""
-_MOST_TRIES = 2
+_MOST_TRIES = 3
 """Workers that one request may cost."""
 
 StartWorker = Callable[[], WorkerProcess]
@@ -38,6 +38,8 @@ class Lane:
         """Workers that died."""
         self.brought_back = 0
         """Episodes that went on in a fresh worker."""
+        self.lost = 0
+        """Requests that cost their worker and failed."""
         self.error: EnvforgeError | None = None
         """Why nothing can be asked here any more."""
         self._start = start
@@ -124,6 +126,7 @@ class Lane:
         for place, asked in enumerate(had):
             asked.tries += 1
             if place == 0 and (self._line.overdue or (alone and asked.tries >= _MOST_TRIES)):
+                self.lost += 1
                 asked.sink.failed(error)
             else:
                 again.append(asked)

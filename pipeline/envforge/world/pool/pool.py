@@ -132,19 +132,18 @@ class WorldPool:
 
     def figures(self) -> PoolFigures:
         """How the pool stands."""
-        tally, groups = self._tally, self._groups.items()
-        counts = accumulate(tally.classes)
+        tally, counts = self._tally, accumulate(self._tally.classes)
         return PoolFigures(
             live={name: count for name, count in sorted(self._turnstile.inside.items()) if count},
             waiting=self._turnstile.waiting,
-            workers={name: len(group.lanes) for name, group in groups if group.lanes},
+            workers={name: len(group.lanes) for name, group in self._groups.items() if group.lanes},
             started=self._started,
             ended=self._ended,
             idled=self._idled,
             calls=tally.calls,
             refused=tally.refused,
             faults=tally.faults,
-            lost=tally.lost,
+            lost=sum(group.lost for group in self._groups.values()),
             replaced=sum(group.replaced for group in self._groups.values()),
             brought_back=sum(group.brought_back for group in self._groups.values()),
             seconds=tally.seconds,
@@ -194,9 +193,10 @@ class WorldPool:
         self._live.add(session)
         return session
 
-    def _gone(self, session: PooledSession) -> None:
+    async def _gone(self, session: PooledSession) -> None:
         """Told by a session that it has ended."""
         name = session.environment.manifest.id
+        await self._groups[name].left(session.lane)
         self._turnstile.leave(name)
         if session in self._live:
             self._live.discard(session)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from envforge.core.errors import EnvforgeError, SandboxError, StoreError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from envforge.world.environment import Environment
 
 T = TypeVar("T")
+Ended = Callable[["PooledSession"], Awaitable[None]]
+"""Told once when a session has ended."""
 _REMEDY = "start a new session"
 
 
@@ -54,8 +56,8 @@ class PooledSession:
     """One live instance. `call` never raises for what the caller or the tool did wrong.
 
     Calls of one session are made in the order in which they were handed in, also when several wait. SandboxError means
-    that this very request cost its worker (twice, when it was not for its time): the session goes on without it, in
-    the state before it. EpisodeGone means that the session has ended. A cancelled call may have been made.
+    that this very request cost its worker (three of them, when it was not for its time): the session goes on without
+    it, in the state before it. EpisodeGone means that the session has ended. A cancelled call may have been made.
     """
 
     def __init__(self, environment: Environment, lane: Lane, tally: Tally, *, seed: int) -> None:
@@ -63,26 +65,27 @@ class PooledSession:
         self.seed = seed
         self.last_used = 0.0
         """Loop time of the last request."""
-        self._lane = lane
+        self.lane = lane
+        """Where it lives."""
         self._tally = tally
         self._number = lane.join()
         self._gone: EpisodeGone | None = None
-        self._ended: Callable[[PooledSession], None] | None = None
+        self._ended: Ended | None = None
 
     @property
     def alive(self) -> bool:
         """False once closed or ended."""
-        return self._gone is None and self._lane.error is None
+        return self._gone is None and self.lane.error is None
 
     @property
     def worker_pid(self) -> int:
         """Process id of the worker of now."""
-        return self._lane.process.pid
+        return self.lane.process.pid
 
-    async def open(self, ended: Callable[[PooledSession], None]) -> None:
+    async def open(self, ended: Ended) -> None:
         """Used by the pool: bring the instance to life. Raises SandboxError."""
         self._ended = ended
-        await self._ask({"do": "open", "seed": self.seed}, _nothing, self._lane.journals.begin)
+        await self._ask({"do": "open", "seed": self.seed}, _nothing, self.lane.journals.begin)
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Observation:
         """Call a tool. Raises SandboxError only."""
@@ -104,13 +107,13 @@ class PooledSession:
 
     def hand_in(self, call: PreparedCall, sink: Any) -> None:
         """Ask for a prepared call; its answer goes to the sink."""
-        keep = None if call.spec.annotations.read_only else self._lane.journals.add
-        self._lane.ask(Asked(self._number, rest_of(call_request(call.spec, call.arguments)), sink, then=keep))
+        keep = None if call.spec.annotations.read_only else self.lane.journals.add
+        self.lane.ask(Asked(self._number, rest_of(call_request(call.spec, call.arguments)), sink, then=keep))
 
     async def reset(self, seed: int | None = None) -> None:
         """Back to the start of an episode, with a new episode seed if one is given."""
         self.seed = self.seed if seed is None else seed
-        await self._ask({"do": "reset", "seed": self.seed}, _nothing, self._lane.journals.begin)
+        await self._ask({"do": "reset", "seed": self.seed}, _nothing, self.lane.journals.begin)
 
     async def changeset(self) -> bytes:
         """What changed since the start, as a SQLite changeset."""
@@ -148,20 +151,20 @@ class PooledSession:
         self.seed = saved.seed
         fields = saved.model_dump(mode="json", include={"writes", "minted"})
         request = {"do": "load", "seed": saved.seed, "saved": fields}
-        told, _ = await self._ask(request, _both, self._lane.journals.load, changeset)
+        told, _ = await self._ask(request, _both, self.lane.journals.load, changeset)
         if "refused" in told:
             raise StoreError(f"changeset: {told['refused']}", where=where, remedy=remedy)
 
     def twin(self) -> PooledSession:
         """Used by the pool: a second session in the same worker, not yet forked off."""
         self._check()
-        return PooledSession(self.environment, self._lane, self._tally, seed=self.seed)
+        return PooledSession(self.environment, self.lane, self._tally, seed=self.seed)
 
-    async def become(self, other: PooledSession, ended: Callable[[PooledSession], None]) -> None:
+    async def become(self, other: PooledSession, ended: Ended) -> None:
         """Used by the pool: `other`, a twin, is in this one's state from here on. Raises SandboxError."""
 
         def copy(_: Asked, __: dict[str, Any], ___: int) -> None:
-            self._lane.journals.copy(self._number, other._number)
+            self.lane.journals.copy(self._number, other._number)
 
         other._ended = ended
         await self._ask({"do": "fork", "other": other._number}, _nothing, copy)
@@ -175,16 +178,16 @@ class PooledSession:
         if self._gone is not None:
             return
         sink = _Answer(_nothing)
-        self._lane.ask(Asked(self._number, rest_of({"do": "close"}), sink, then=self._lane.journals.end))
+        self.lane.ask(Asked(self._number, rest_of({"do": "close"}), sink, then=self.lane.journals.end))
         self._gone = EpisodeGone(why, remedy=_REMEDY)
         try:
             await sink.future
         except SandboxError:
             pass  # whatever became of the worker: the instance is gone
         finally:
-            self._lane.leave(self._number)
+            self.lane.leave(self._number)
             if self._ended is not None:
-                self._ended(self)
+                await self._ended(self)
 
     async def __aenter__(self) -> PooledSession:
         return self
@@ -206,7 +209,7 @@ class PooledSession:
     ) -> T:
         self._check()
         sink = _Answer(read)
-        self._lane.ask(Asked(self._number, rest_of(request), sink, blob=blob, then=keep))
+        self.lane.ask(Asked(self._number, rest_of(request), sink, blob=blob, then=keep))
         return await sink.future
 
 

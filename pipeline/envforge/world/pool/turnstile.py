@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import Counter, deque
 
 from envforge.core.errors import SandboxError
@@ -20,7 +21,8 @@ class Turnstile:
             raise ValueError("a pool holds at least one episode")
         self.most = most
         self.inside: Counter[str] = Counter()
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._waiting: dict[str, deque[tuple[int, asyncio.Future[None]]]] = {}
+        self._tickets = itertools.count()
         self._closed: SandboxError | None = None
 
     @property
@@ -43,7 +45,7 @@ class Turnstile:
             self.inside[kind] += 1
             return
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(kind, deque()).append(turn)
+        self._waiting.setdefault(kind, deque()).append((next(self._tickets), turn))
         try:
             await turn
         except asyncio.CancelledError:
@@ -55,8 +57,8 @@ class Turnstile:
         """One is done; who waits comes in its place."""
         self.inside[kind] -= 1
         while self._waiting and self.inside.total() < self.most:
-            fewest = min(self._waiting, key=lambda name: self.inside[name])
-            turn = self._waiting[fewest].popleft()
+            fewest = min(self._waiting, key=lambda name: (self.inside[name], self._waiting[name][0][0]))
+            _, turn = self._waiting[fewest].popleft()
             if not self._waiting[fewest]:
                 del self._waiting[fewest]
             if not turn.done():
@@ -67,7 +69,7 @@ class Turnstile:
         """Nobody comes in any more."""
         self._closed = error
         for queue in self._waiting.values():
-            for turn in queue:
+            for _, turn in queue:
                 if not turn.done():
                     turn.set_exception(error)
         self._waiting.clear()
