@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,6 +66,19 @@ def opened_draft(database: Database, folder: Path) -> Reference:
     write_text(folder / "tools.py", module)
     write_json(folder / "tools.json", [spec.to_json() for spec in specs], sort_keys=False)
     return Reference(blueprint, Environment.open(folder))
+
+
+@contextmanager
+def at_work(database: Database, folder: Path) -> Generator[Callable[..., Any]]:
+    """call(tool, argument=value): calls one after the other in one World; a result, or the code of the error."""
+    opened_draft(database, folder).close()
+    with Environment.open(folder).start() as session:
+
+        def call(tool: str, /, **arguments: Any) -> Any:
+            seen = session.call(tool, arguments)
+            return seen.error.code if seen.error is not None else seen.result
+
+        yield call
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.mine.archetypes.conftest import Met, accepted, missed, opened_draft
+from tests.unit.mine.archetypes.conftest import Met, accepted, at_work, missed, opened_draft
 from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
 from envforge.core.contracts import Database
@@ -70,7 +70,9 @@ def test_the_tools_are_those_of_the_archetype_only() -> None:
     done = filled(0)
     assert not done.domain.operations, "a source's own would book past the rules"
     assert {"createVisit", "createPatient"} <= {one.id for one in done.domain.rejected if one.reason == "covered"}
-    assert len(done.operations) == 24
+    assert len(done.operations) == 28
+    made = {one.name for one in done.operations if one.verb == "create"}
+    assert {"register_patient", "open_treatment_plan", "book_visit", "add_waiting_entry"} <= made
 
 
 @pytest.mark.parametrize("seed", [0, 5])
@@ -120,6 +122,40 @@ def test_states_and_charges_follow_from_what_happened(seed: int) -> None:
             assert charge is not None and charge["cents"] == prices[row["treatment_id"]] // (1 if whole else 2)
         elif charge is not None:
             assert charge["charge_kind"] == "late_cancellation" and row["called_off_by"] == "client"
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_charges_that_are_not_open_were_settled(seed: int) -> None:
+    done = filled(seed)
+    for row in done.rows["visit_charges"]:
+        assert (row["settled_at"] is None) == (row["charge_state"] == "open")
+        assert (row["paid_with"] is None) == (row["charge_state"] != "paid")
+        assert row["settled_at"] is None or row["charged_at"] <= row["settled_at"] <= done.clock
+
+
+def test_somebody_new_is_taken_on_seen_and_pays(tmp_path: Path) -> None:
+    """From the first call to the paid charge, with what the trade refuses on the way."""
+    done = filled(0)
+    with at_work(done, tmp_path / "draft") as call:
+        somebody = {"name": "Maeve Tierney", "email": "maeve.tierney@example.net", "phone": "+353-1-555-0182"}
+        patient = call("register_patient", **somebody)["patient"]["id"]
+        again = somebody | {"name": "maeve TIERNEY", "phone": "+353-1-555-0199"}
+        assert call("register_patient", **again) == "conflict", "the same name at the same address"
+        assert call("register_patient", **somebody | {"name": "Cormac Tierney"})["patient"]["id"] != patient
+        therapist = next(row["therapist_id"] for row in done.rows["offered_services"] if row["treatment_id"] == 2)
+        plan = {"patient_id": patient, "therapist_id": therapist, "sessions": 6, "referral_until": "2025-06-30"}
+        made = call("open_treatment_plan", **plan, treatment_id=2)["plan"]
+        assert (made["plan_state"], made["every_days"]) == ("active", 7)
+        assert call("open_treatment_plan", **plan, treatment_id=2) == "conflict"
+        assert call("open_treatment_plan", **plan, treatment_id=1) == "not_allowed", "a first visit"
+        first = {"therapist_id": therapist, "treatment_id": 1}
+        free = call("find_free_times", **first, from_day="2025-02-20", days=7)["items"]
+        visit = {"patient_id": patient, "plan_id": made["plan_id"], "starts_at": free[0]["starts_at"]}
+        assert call("book_visit", **first, **visit)["visit"]["status"] == "booked"
+        owed = next(row for row in done.rows["visit_charges"] if row["charge_state"] == "open")
+        paid = call("record_charge_payment", charge_id=owed["charge_id"], paid_with="cash")["charge"]
+        assert (paid["charge_state"], paid["paid_with"]) == ("paid", "cash") and paid["settled_at"] >= done.clock
+        assert call("record_charge_payment", charge_id=owed["charge_id"], paid_with="cash") == "conflict"
 
 
 @pytest.mark.parametrize("seed", [0, 5])
