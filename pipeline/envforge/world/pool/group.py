@@ -103,6 +103,13 @@ class Group:
         return start_worker(self.environment, self._limits, backend=self._backend)
 
     async def _new(self) -> Lane:
-        lane = Lane(self._start, await asyncio.to_thread(self._start))
+        try:
+            process = await asyncio.to_thread(self._start)
+        except SandboxError as error:
+            if not error.retryable:
+                raise
+            # The zygote had died unseen: the next worker comes from a new one.
+            process = await asyncio.to_thread(self._start)
+        lane = Lane(self._start, process)
         self.lanes.append(lane)
         return lane
