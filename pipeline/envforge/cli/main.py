@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import interrupt, task_commands
+from envforge.cli import interrupt, serving, task_commands
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -181,6 +181,7 @@ def call(
 
 
 app.command("synth-tasks")(task_commands.synth_tasks)
+app.command("serve")(serving.serve)
 
 
 @app.command()

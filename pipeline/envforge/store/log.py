@@ -1,0 +1,56 @@
+"""A file of records that several processes may append to: a record is there whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from envforge.core.errors import StoreError
+
+_CHUNK = 1 << 16
+
+
+def append_record(path: Path, value: Mapping[str, Any]) -> None:
+    """One more line of JSON. What another process left half-written is dropped first. Raises StoreError."""
+    line = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            _append(handle, line.encode("utf-8"))
+        finally:
+            os.close(handle)
+    except OSError as error:
+        message = f"could not be written: {error.strerror or error}"
+        remedy = "check free disk space and permissions; nothing half-written was left"
+        raise StoreError(message, where=str(path), remedy=remedy) from error
+
+
+def _append(handle: int, data: bytes) -> None:
+    size = _whole(handle)
+    try:
+        os.ftruncate(handle, size)
+        os.lseek(handle, size, os.SEEK_SET)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
+
+
+def _whole(handle: int) -> int:
+    """Bytes up to the end of the last whole line."""
+    at = os.fstat(handle).st_size
+    while at:
+        start = max(0, at - _CHUNK)
+        found = os.pread(handle, at - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        at = start
+    return 0
