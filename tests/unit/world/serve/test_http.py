@@ -41,8 +41,13 @@ def test_nothing_of_a_reward_is_within_reach(served: Served) -> None:
 
 def _gone(served: Served, key: str) -> list[Answer]:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    paths: list[tuple[str, str, Any]] = [("POST", f"/e/{key}/call", CALL), ("POST", f"/e/{key}/mcp", body), ("GET", f"/e/{key}", None),
-             ("DELETE", f"/episodes/{key}", None), ("POST", f"/episodes/{key}/finish", {})]  # fmt: skip
+    paths: list[tuple[str, str, Any]] = [
+        ("POST", f"/e/{key}/call", CALL),
+        ("POST", f"/e/{key}/mcp", body),
+        ("GET", f"/e/{key}", None),
+        ("DELETE", f"/episodes/{key}", None),
+        ("POST", f"/episodes/{key}/finish", {}),
+    ]
     return [served.ask(method, path, body) for method, path, body in paths]
 
 
