@@ -112,15 +112,18 @@ class RemoteEpisode:
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> RemoteObservation:
         """Call a tool. What the caller or the tool did wrong is in the observation."""
+        self._check()
         asked = {"tool": tool, "arguments": dict(arguments or {})}
         return RemoteObservation(self._wire.ask("POST", f"/e/{self.key}/call", asked))
 
     def tools(self) -> list[dict[str, Any]]:
         """Name, description, parameters and annotations of every tool."""
+        self._check()
         return self._wire.ask("GET", f"/e/{self.key}")["tools"]
 
     def finish(self, answer: Any) -> bool:
         """Hand in the answer and end the episode; True when the server recorded it."""
+        self._check()
         told = self._wire.ask("POST", f"/episodes/{self.key}/finish", {"answer": answer})
         self._over = True
         self._wire.close()
@@ -136,6 +139,10 @@ class RemoteEpisode:
                 pass
             finally:
                 self._wire.close()
+
+    def _check(self) -> None:
+        if self._over:
+            raise EpisodeGone("the episode is closed", remedy="start a new one")
 
     def __enter__(self) -> RemoteEpisode:
         return self
