@@ -7,6 +7,7 @@ can write a certificate: that of a stranger's folder is worth something when `en
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -29,6 +30,8 @@ _FORKED = "run it in forked mode (Environment.start)"
 _ROUNDS = 2
 """The second one finds every tool used before, also where one test alone calls it."""
 
+_asking = threading.Lock()
+"""Python 3.11 counts the depth of a parse wrongly when two threads parse at once."""
 _proven: set[tuple[str, str, str, str]] = set()
 """Template, tools.py, tests and backend of what this process has proven."""
 
@@ -39,15 +42,16 @@ def admit(environment: Environment, *, backend: str | None = None) -> None:
     Raises ToolFault naming the line that keeps state, the test that ends otherwise in a warm process, or that there is
     no test to prove anything by; StoreError for tests that do not load, SandboxError when they cost their worker.
     """
-    _refuse_state(environment)
-    if certificate_fits(environment):
-        return
-    tests = _tests(environment)
-    chosen = backend or best_backend()
-    key = (environment.template.digest, environment.source, tests, chosen)
-    if key not in _proven:
-        _refuse_difference(environment, chosen)
-        _proven.add(key)
+    with _asking:
+        _refuse_state(environment)
+        if certificate_fits(environment):
+            return
+        tests = _tests(environment)
+        chosen = backend or best_backend()
+        key = (environment.template.digest, environment.source, tests, chosen)
+        if key not in _proven:
+            _refuse_difference(environment, chosen)
+            _proven.add(key)
 
 
 def certificate_fits(environment: Environment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,9 @@ def test_a_certificate_is_none_for_what_was_opened_before(copy: Path, runs: list
     path.write_text(written, encoding="utf-8")
     admission.admit(opened)
     assert runs == BOTH
+
+
+def test_many_threads_may_ask_at_once(library: Environment) -> None:
+    """Python 3.11 fails in the parser when two threads parse at once."""
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: admission.admit(library), range(40)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
 from envforge.world.admission import admit
-from envforge.world.pool.lane import Lane
+from envforge.world.pool.lane import Lane, in_a_thread
 from envforge.world.sandbox.limits import Limits
 from envforge.world.sandbox.process import WorkerProcess
 from envforge.world.workers import start_worker
@@ -50,17 +50,19 @@ class Group:
         """Requests that cost their worker and failed."""
         return self._past_lost + sum(lane.lost for lane in self.lanes)
 
-    async def place(self) -> Lane:
-        """A lane for one more episode. Raises SandboxError, ToolFault (also when it may not be shared)."""
-        await self._admit()
-        if not self._shared:
-            return await self._new()
+    async def place(self) -> tuple[Lane, int]:
+        """A lane for one more episode, and its number there.
+
+        Raises SandboxError, ToolFault (also when the environment may not be shared).
+        """
         async with self._starting:
-            lanes = [lane for lane in self.lanes if lane.error is None]
+            await self._admit()
+            lanes = [lane for lane in self.lanes if lane.error is None] if self._shared else []
             least = min(lanes, key=lambda lane: len(lane.live), default=None)
             if least is None or (least.live and len(lanes) < self._workers):
-                return await self._new()
-            return least
+                least = await self._new()
+            # At once: a lane that holds nobody may be closed.
+            return least, least.join()
 
     async def left(self, lane: Lane) -> None:
         """An episode has left: a lane that nobody needs any more is closed."""
@@ -104,12 +106,12 @@ class Group:
 
     async def _new(self) -> Lane:
         try:
-            process = await asyncio.to_thread(self._start)
+            process = await in_a_thread(self._start)
         except SandboxError as error:
             if not error.retryable:
                 raise
             # The zygote had died unseen: the next worker comes from a new one.
-            process = await asyncio.to_thread(self._start)
+            process = await in_a_thread(self._start)
         lane = Lane(self._start, process)
         self.lanes.append(lane)
         return lane

@@ -27,6 +27,17 @@ _MOST_TRIES = 3
 StartWorker = Callable[[], WorkerProcess]
 
 
+async def in_a_thread(start: StartWorker) -> WorkerProcess:
+    """A worker. Who is cancelled meanwhile leaves none behind. Raises SandboxError, ToolFault."""
+    starting = asyncio.ensure_future(asyncio.to_thread(start))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        with contextlib.suppress(SandboxError, ToolFault):
+            (await starting).close()
+        raise
+
+
 class Lane:
     """Workers one after the other, and the episodes that live there."""
 
@@ -110,6 +121,10 @@ class Lane:
             self.error = gone
             self._fail_all(gone)
             return
+        except Exception as fault:  # a fault of ours: nobody must wait for ever because of it
+            self.error = SandboxError(f"its episodes could not be brought back: {fault!r}", remedy="start them anew")
+            self._fail_all(self.error)
+            raise
         finally:
             self._recovery = None
         self.brought_back += len(self.journals.steps)
@@ -138,21 +153,11 @@ class Lane:
         for _ in range(_ATTEMPTS):
             self.replaced += 1
             try:
-                await self._replay(await self._fresh())
+                await self._replay(await in_a_thread(self._start))
                 return
             except (SandboxError, ToolFault) as failed:
                 error = failed if isinstance(failed, SandboxError) else SandboxError(str(failed))
         raise SandboxError(f"its episodes could not be brought back: {error.message}", remedy="start them anew")
-
-    async def _fresh(self) -> WorkerProcess:
-        """A further worker; when the lane is closed meanwhile, none is left behind."""
-        starting = asyncio.ensure_future(asyncio.to_thread(self._start))
-        try:
-            return await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            with contextlib.suppress(SandboxError, ToolFault):
-                (await starting).close()
-            raise
 
     async def _replay(self, process: WorkerProcess) -> None:
         """Tell a fresh worker what led to every episode. Raises SandboxError when it dies of that."""

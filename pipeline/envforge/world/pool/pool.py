@@ -103,7 +103,8 @@ class WorldPool:
             self._turnstile.enter_now(kind)
         try:
             await self._make_room(group)
-            session = PooledSession(group.environment, await group.place(), self._tally, seed=seed)
+            lane, number = await group.place()
+            session = PooledSession(group.environment, lane, number, self._tally, seed=seed)
         except BaseException:
             self._turnstile.leave(kind)
             raise

@@ -60,7 +60,7 @@ class PooledSession:
     it, in the state before it. EpisodeGone means that the session has ended. A cancelled call may have been made.
     """
 
-    def __init__(self, environment: Environment, lane: Lane, tally: Tally, *, seed: int) -> None:
+    def __init__(self, environment: Environment, lane: Lane, number: int, tally: Tally, *, seed: int) -> None:
         self.environment = environment
         self.seed = seed
         self.last_used = 0.0
@@ -68,7 +68,7 @@ class PooledSession:
         self.lane = lane
         """Where it lives."""
         self._tally = tally
-        self._number = lane.join()
+        self._number = number
         self._gone: EpisodeGone | None = None
         self._ended: Ended | None = None
 
@@ -158,7 +158,7 @@ class PooledSession:
     def twin(self) -> PooledSession:
         """Used by the pool: a second session in the same worker, not yet forked off."""
         self._check()
-        return PooledSession(self.environment, self.lane, self._tally, seed=self.seed)
+        return PooledSession(self.environment, self.lane, self.lane.join(), self._tally, seed=self.seed)
 
     async def become(self, other: PooledSession, ended: Ended) -> None:
         """Used by the pool: `other`, a twin, is in this one's state from here on. Raises SandboxError."""

@@ -286,3 +286,21 @@ async def test_a_start_that_fails_gives_its_place_back(copy: Path) -> None:
             with pytest.raises(ToolFault):
                 await pool.start(wait=False)
         assert pool.figures().live == {}
+
+
+@on_a_loop
+async def test_a_start_that_is_cancelled_leaves_neither_place_nor_process(library: Environment) -> None:
+    async with WorldPool([library], max_live=1, isolation="forked") as pool:
+        await (await pool.start()).close()  # the zygote runs
+        before = len(psutil.Process().children(recursive=True))
+        for steps in range(6):
+            starting = asyncio.create_task(pool.start())
+            for _ in range(steps):
+                await asyncio.sleep(0.002)
+            starting.cancel()
+            done, _ = await asyncio.wait([starting])
+            for one in done:
+                if not one.cancelled():
+                    await one.result().close()
+        assert (await (await pool.start(wait=False)).call("get_book", GET)).ok
+        assert len(psutil.Process().children(recursive=True)) == before + 1
