@@ -175,4 +175,4 @@ def test_a_certificate_is_none_for_what_was_opened_before(copy: Path, runs: list
 def test_many_threads_may_ask_at_once(library: Environment) -> None:
     """Python 3.11 fails in the parser when two threads parse at once."""
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda _: admission.admit(library), range(40)))
+        list(threads.map(admission.admit, [library] * 40))
