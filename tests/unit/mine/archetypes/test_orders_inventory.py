@@ -65,7 +65,10 @@ def test_nothing_is_shipped_without_customers_and_orders(gone: str) -> None:
 def test_the_tools_are_those_of_the_archetype_only() -> None:
     done = filled(0)
     assert not done.domain.operations, "a source's own would make orders without lines"
-    assert len(done.operations) == 25
+    assert len(done.operations) == 30
+    assert {"create_shopper", "create_order", "record_order_payment", "announce_goods_return", "update_dispatch"} <= {
+        operation.name for operation in done.operations
+    }
 
 
 @pytest.mark.parametrize("seed", [0, 5])
