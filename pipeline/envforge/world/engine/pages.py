@@ -57,8 +57,8 @@ class Pages:
         if page is not None:
             return page if amount == PAGE_SIZE else page[:amount]
         inside = offset % PAGE_SIZE
-        if inside:
-            return self._page(offset - inside)[inside : inside + amount]
+        if inside and offset - inside in self.pages:
+            return self.pages[offset - inside][inside : inside + amount]
         return bytes(self.template[offset : offset + amount])
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802

@@ -32,7 +32,7 @@ def read_frame(
     read_exactly: Callable[[int], bytes], largest: int, largest_text: int | None = None
 ) -> tuple[Any, bytes]:
     """The next frame; its JSON text alone may be bounded closer. Raises FrameError, and what `read_exactly` raises."""
-    text_size, blob_size = _sizes(HEAD.unpack(read_exactly(HEAD.size)), largest, largest_text)
+    text_size, blob_size = sizes_of(read_exactly(HEAD.size), largest, largest_text)
     text = read_exactly(text_size)
     blob = read_exactly(blob_size) if blob_size else b""
     return value_of(text), blob
@@ -41,7 +41,10 @@ def read_frame(
 def value_of(text: bytes) -> Any:
     """What a frame's text says. Raises FrameError when it is no JSON, or none that could be written down."""
     try:
-        value = _DECODER.decode(text.decode("utf-8"))
+        told = text.decode("utf-8")
+        value, end = _DECODER.raw_decode(told)
+        if told[end:].strip():
+            raise ValueError("there is more behind it")
         if b"\\ud" in text or b"\\uD" in text:
             # Half of a pair is no text: nobody could write it down.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -96,11 +99,13 @@ class Inbox:
         return token, text, blob
 
     def _head(self) -> tuple[int, int]:
-        return _sizes(HEAD.unpack_from(self._held, self._start + TOKEN), self._largest, self._largest_text)
+        start = self._start + TOKEN
+        return sizes_of(self._held[start : start + HEAD.size], self._largest, self._largest_text)
 
 
-def _sizes(head: tuple[int, int], largest: int, largest_text: int | None) -> tuple[int, int]:
-    text_size, blob_size = head
+def sizes_of(head: bytes | bytearray, largest: int, largest_text: int | None = None) -> tuple[int, int]:
+    """Bytes of a frame's text and blob. Raises FrameError for more than there may be."""
+    text_size, blob_size = HEAD.unpack(head)
     if text_size + blob_size > largest or text_size > (largest_text or largest):
         raise FrameError(f"a frame of {text_size + blob_size} bytes is over the limit of {largest}")
     return text_size, blob_size

@@ -79,8 +79,11 @@ class WorkerPipe:
 
     def receive(self) -> tuple[Any, bytes]:
         """The next request and its blob."""
-        self._token = self.read_exactly(frames.TOKEN)
-        return frames.read_frame(self.read_exactly, LARGEST_FRAME)
+        head = self.read_exactly(frames.TOKEN + frames.HEAD.size)
+        self._token = head[: frames.TOKEN]
+        text_size, blob_size = frames.sizes_of(head[frames.TOKEN :], LARGEST_FRAME)
+        body = self.read_exactly(text_size + blob_size)
+        return frames.value_of(body[:text_size] if blob_size else body), body[text_size:]
 
     def answer(self, frame: bytes) -> None:
         """An answer to the last request: on its way once no further request lies here, or much or old answers do."""
