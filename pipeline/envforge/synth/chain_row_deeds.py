@@ -20,6 +20,8 @@ from envforge.synth.row_deeds import other_value
 
 _EACH = 8
 """Parts that are tried with each whole."""
+_SORTS = frozenset({"kind", "type", "sort"})
+"""What nobody says: a "disputed" flag is one of the kind "disputed"."""
 _JOINED = {"tie": ("add", "to"), "untie": ("remove", "from")}
 
 
@@ -79,7 +81,7 @@ class RowDeedGoals(DeedGoals):
         draft.expect = (Expectation(table=deed.table, change="insert", rows=rows),)
         draft.mentions = {"wanted": Mention(sql="SELECT :wanted", say="label")}
         draft.gold, draft.other = self.program(deed, "wanted"), self.program(deed, "wanted", other=True)
-        one = f'a {table.label} of the {noun} "{{wanted}}"'
+        one = f'a "{{wanted}}" {table.label}' if noun in _SORTS else f'a {table.label} of the {noun} "{{wanted}}"'
         draft.wording = self.words(
             lambda owner: f"{verb} {one} {preposition(table.label, owner)} {owner.object}.",
             lambda owner: f"{verb} {one} {preposition(table.label, owner)} {owner.object}?",

@@ -273,7 +273,7 @@ def test_goals_end_in_each_deed(families: tuple[IntentFamily, ...]) -> None:
         "Add {target_name} to {other}.",
         "Change the e-mail address of {target_name} to {wanted}.",
         "Publish {target_name}.",
-        'Raise a flag of the kind "{wanted}" on {target_name}.',
+        'Raise a "{wanted}" flag on {target_name}.',
         "Remove {target_name} from {other}.",
     ]
 

@@ -82,5 +82,13 @@ def message_words(message: str, *, where: str) -> str:
 
 
 def _last_name(text: str) -> str:
-    names = re.findall(r"[A-Za-z_]\w*", _parts(text)[0])
-    return names[-1] if names else "value"
+    """What an expression is about: the last column or name in it, without methods and texts."""
+    tree = ast.parse(_parts(text)[0].strip(), mode="eval")
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    read = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
+    last = max(
+        read,
+        key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0, isinstance(node, ast.Attribute)),
+        default=None,
+    )
+    return "value" if last is None else last.id if isinstance(last, ast.Name) else last.attr

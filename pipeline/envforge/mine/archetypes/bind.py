@@ -21,6 +21,7 @@ from envforge.mine.archetypes.match import ArchetypeMatch
 from envforge.mine.archetypes.refs import Binding, UnboundError
 from envforge.mine.archetypes.resolve import resolve_part
 from envforge.mine.archetypes.sqlcheck import SqlChecker
+from envforge.mine.archetypes.state_words import in_words
 from envforge.mine.archetypes.trim import trimmed
 from envforge.mine.scenario.rows import stored
 
@@ -52,12 +53,13 @@ def bind(database: Database, match: ArchetypeMatch) -> Database:
     views = parts.each(archetype.views, "view")
     fitting = parts.operations(archetype)
     able, unable = fillable(fitting, domain.tables)
+    lifecycles = parts.each(archetype.lifecycles, "lifecycle")
     operations = tuple(
-        operation.model_copy(update={"witnesses": at_clock(operation.witnesses, database.clock)}) for operation in able
+        operation.model_copy(update={"witnesses": at_clock(operation.witnesses, database.clock)})
+        for operation in in_words(able, lifecycles, domain.tables)
     )
     plants = at_clock(parts.each(archetype.plants, "plant"), database.clock)
     intents = at_clock(served(parts.each(archetype.intents, "intent family"), fitting, able), database.clock)
-    lifecycles = parts.each(archetype.lifecycles, "lifecycle")
     histories = parts.each(archetype.histories, "history")
     figures = parts.each(archetype.figures, "figure")
     documents = at_clock(parts.each(archetype.documents, "document"), database.clock)

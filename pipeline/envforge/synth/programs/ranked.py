@@ -72,8 +72,10 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     title, known = f'r."{selection.subject.title}"', f"{facet.sql()} IS NOT NULL"
     rows = f"{selection.rows(title)} AND {known} ORDER BY {_order(selection, facet, low)} LIMIT :how_many"
     high, ranks = highest(facet, low=low), _ranks(selection, facet, low=low)
-    which = f"which {{how_many}} of the {{target}} {ranks.many}"
     own = ranks.first == ranks.high
+    told = f"the {{how_many}} {ranks.high} {'{target}' if own else 'among the {target}'}"
+    asked = f"which are {told}" if own else f"of the {{target}}, which {{how_many}} {ranks.many}"
+    which = f"which are {told}" if own else f"which {{how_many}} of the {{target}} {ranks.many}"
     names = AnswerField(
         sql=rows, match="ordered", json_type="array", item_type="string",
         description=f"The {plural(selection.subject.title_noun)} of the {selection.subject.plural}, in order.",
@@ -86,8 +88,7 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
             f'return {{"names": [{body.name} for x in rows[:how_many]]}}',
         ],
         Ask(
-            f"of the {{target}}, which {{how_many}} {ranks.many}", which,
-            f"the {{how_many}} {f'{ranks.high} of' if own else f'{ranks.high} among'} the {{target}}",
+            asked, which, told,
             (
                 (f"{ranks.first.capitalize()} first.", f"Start with the {ranks.first}."),
                 *_rules(selection, many=True),

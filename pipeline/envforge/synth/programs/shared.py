@@ -139,11 +139,8 @@ def _gathering(bond: Bond, to: Subject) -> tuple[str, str, str]:
     many = plural(bond.words)
     if bond.valued:
         entries = f"{bond.words.split()[-1]} entries for"
-        return (
-            f"which {to.plural} do the {{target}} have {entries}",
-            f"which {to.plural} the {{target}} have {entries}",
-            f"a list of all {to.plural} that the {{target}} have {entries}",
-        )
+        asked = f"which {to.plural} have {entries} the {{target}}"
+        return asked, asked, f"a list of all {to.plural} that have {entries} the {{target}}"
     if bond.words == to.label:
         return (
             f"which {many} do the {{target}} have between them",
