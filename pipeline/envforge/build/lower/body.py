@@ -20,7 +20,7 @@ from envforge.build.lower.layout import (
     quoted,
     render,
 )
-from envforge.build.lower.messages import message_node
+from envforge.build.lower.messages import last_name, message_node
 from envforge.build.lower.printer import breaks_inside, expression_doc
 from envforge.build.lower.uses import all_steps, expressions
 from envforge.core.errors import BuildError
@@ -153,7 +153,9 @@ class Body:
 
     def raise_error(self, code: str, message: str, hint: str, *, when: str) -> None:
         """`raise ToolError(…)`, and its line in the documentation."""
+        taken = set(self._taken)
         self.write(("raise ", self.error_doc(code, message, hint)))
+        self._taken = taken
         self.note_error(code, when)
 
     def note_error(self, code: str, when: str) -> None:
@@ -167,10 +169,17 @@ class Body:
     def error_doc(self, code: str, message: str, hint: str) -> Doc:
         """The call that makes the error."""
         parts: list[Doc] = [quoted(code)]
-        parts += [
-            expression_doc(message_node(text, self.compile, where=self.where)) for text in (message, hint) if text
-        ]
+        parts += [expression_doc(message_node(text, self._told, where=self.where)) for text in (message, hint) if text]
         return ("ToolError", bracketed("(", parts, ")"))
+
+    def _told(self, text: str) -> Value:
+        """A part of a message; a choice between words gets a name before, so that the message stays readable."""
+        value = self.compile(text)
+        if not isinstance(value.node, ast.IfExp):
+            return value
+        name = self.fresh(f"{last_name(text)}_words")
+        self.assign(name, value.node)
+        return Value(ast.Name(name, ast.Load()), value.shape, value.names)
 
 
 def tuple_doc(items: list[ast.expr]) -> Doc:

@@ -75,20 +75,17 @@ def _parts(text: str) -> tuple[str, str, str]:
 def message_words(message: str, *, where: str) -> str:
     """The message for a reader of the documentation: `{flight.number}` becomes `<number>`."""
     words = [
-        f"<{_last_name(text)}>" if is_expression else text
-        for is_expression, text in split_message(message, where=where)
+        f"<{last_name(text)}>" if is_expression else text for is_expression, text in split_message(message, where=where)
     ]
     return "".join(words)
 
 
-def _last_name(text: str) -> str:
+def last_name(text: str) -> str:
     """What an expression is about: the last column or name in it, without methods and texts."""
     tree = ast.parse(_parts(text)[0].strip(), mode="eval")
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     read = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute) and id(node) not in called]
-    last = max(
-        read,
-        key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0, isinstance(node, ast.Attribute)),
-        default=None,
-    )
-    return "value" if last is None else last.id if isinstance(last, ast.Name) else last.attr
+    if not read:
+        return "value"
+    last = max(read, key=lambda node: (node.end_col_offset or 0, isinstance(node, ast.Attribute)))
+    return last.id if isinstance(last, ast.Name) else last.attr

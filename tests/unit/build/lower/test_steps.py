@@ -248,3 +248,25 @@ def test_long_inserts_are_wrapped_by_column(conftest: Any) -> None:
     text, _ = lowered(conftest, steps, [], tables=[table], views=[])
     lines = [line.strip() for line in text.split("\n") if "a_rather_long_column_3" in line and ":" not in line]
     assert lines == ["a_rather_long_column_2, a_rather_long_column_3, a_rather_long_column_4,"]
+
+
+def test_a_choice_of_words_in_a_message_has_a_name_and_the_documentation_says_what_it_is_about(
+    conftest: Any, world: Any
+) -> None:
+    words = "'a draft' if kind == 'draft' else kind.replace('_', ' ')"
+    refusal = {
+        "do": "require",
+        "that": "False",
+        "code": "not_allowed",
+        "message": f"It is {{{words}}}.",
+        "hint": "Wait.",
+    }
+    text, tool = lowered(conftest, [refusal, done("1")], [conftest.parameter("kind", enum=["draft", "on_loan"])])
+    assert "        kind_words = " in text and "{kind_words}." in text
+    assert "It is <kind>." in text
+    said: list[str] = []
+    for kind in ("draft", "on_loan"):
+        with pytest.raises(ToolError) as caught:
+            tool(world, kind=kind)
+        said.append(caught.value.message)
+    assert said == ["It is a draft.", "It is on loan."]

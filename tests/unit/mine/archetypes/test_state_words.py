@@ -56,7 +56,9 @@ def test_an_argument_is_said_like_the_state_that_it_names() -> None:
 def test_other_values_of_a_list_lose_their_underscores_and_what_may_be_missing_stays() -> None:
     assert told(refusal("A {copy.kind} one.")) == ["A {copy.kind.replace('_', ' ')} one."]
     assert told(refusal("A {copy.cover} one.")) == ["A {copy.cover} one."]
-    assert told(refusal("{copy.copy_id} {copy.state!r} {other.state}")) == ["{copy.copy_id} {copy.state!r} {other.state}"]
+    assert told(refusal("{copy.copy_id} {copy.state!r} {other.state}")) == [
+        "{copy.copy_id} {copy.state!r} {other.state}"
+    ]
 
 
 def test_steps_inside_of_others_are_put_in_words_as_well() -> None:
