@@ -7,10 +7,11 @@ import itertools
 import json
 from collections import Counter, defaultdict
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.conftest import Met, accepted, at_work, missed
 from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
 from envforge.core.contracts import Database
@@ -104,7 +105,7 @@ def test_the_tools_are_those_of_the_archetype_only() -> None:
     assert not done.domain.operations, "a source's own would lend what is out"
     covered = {item.id for item in done.domain.rejected if item.reason == "covered"}
     assert covered >= {"createLoan", "updateLoan", "createReservation", "updateTool"}
-    assert len(done.operations) == 24
+    assert len(done.operations) == 26
 
 
 def test_what_a_source_always_sends_and_nobody_knows_is_left_out() -> None:
@@ -232,6 +233,28 @@ def test_a_form_of_address_is_nobodys_name() -> None:
     assert {"title", "full_name"} & set(matched(found.domain).fields["borrower"].values()) == {"full_name"}
     for row in filled_with(found, 0).rows["neighbours"]:
         assert row["full_name"] == f"{row['first_name']} {row['surname']}"
+
+
+def test_somebody_joins_and_borrows_and_the_card_is_renewed_later(tmp_path: Path) -> None:
+    done = filled(0)
+    rows = done.rows
+    shed = rows["sheds"][0]["id"]
+    last = max(int(row["card_number"][1:]) for row in rows["neighbours"])
+    owing = {row["owed_by_id"] for row in rows["lending_fees"] if row["fee_state"] == "owed"}
+    fine = [row for row in rows["neighbours"] if row["id"] not in owing and not row["blocked"]]
+    fine.sort(key=lambda row: row["card_valid_until"])
+    with at_work(done, tmp_path / "draft") as call:
+        somebody = {"name": "Delia Whitcombe", "email": "delia@lantern.example", "shed_id": shed}
+        new = call("register_neighbour", **somebody)["neighbour"]
+        assert (new["card_number"], new["card_valid_until"]) == (f"C{last + 13}", "2026-10-06T23:59:59Z")
+        assert call("register_neighbour", **somebody | {"email": "DELIA@lantern.example"}) == "conflict"
+        assert call("register_neighbour", **somebody | {"name": "Roy Whitcombe"})["neighbour"]["id"] != new["id"]
+        tool = next(row["id"] for row in rows["tools"] if row["state"] == "available")
+        assert call("lend_tool", tool_id=tool, neighbour_id=new["id"])["loan"]["loan_state"] == "on_loan"
+        assert call("lend_tool", tool_id=tool, neighbour_id=new["id"]) == "conflict"
+        assert call("renew_neighbour_card", neighbour_id=new["id"]) == "not_allowed", "good for a year"
+        over = call("renew_neighbour_card", neighbour_id=fine[0]["id"])["neighbour"]
+        assert fine[0]["card_valid_until"] < done.clock and over["card_valid_until"] == "2026-10-06T23:59:59Z"
 
 
 def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
