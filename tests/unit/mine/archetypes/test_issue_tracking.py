@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tests.unit.mine.archetypes.conftest import at_work
 
 from envforge.core.contracts import Database
 from envforge.core.records.domain import Column, Domain, IdStyle, Reference, Table
@@ -91,6 +92,7 @@ def tracker() -> Database:
             *life,
             hands[0],
             column("is_draft", "boolean"),
+            column("head", "json"),
             column("merged_at", "timestamp"),
             column("merged_by", to="people"),
             *times,
@@ -233,6 +235,44 @@ def test_tools_and_goals_speak_of_tickets() -> None:
     assert {"list_tickets", "update_ticket", "merge_merge_request", "add_tag", "request_review"} <= names
     assert len(done.intents) == len(load_archetype(FILE).intents)
     assert not any("left out" in note and "intent family" in note for note in done.domain.notes)
+
+
+def test_work_can_be_begun_and_members_only_are_asked(tmp_path: Path) -> None:
+    done = played(0)
+    rows = done.rows
+    home = next(row["id"] for row in rows["projects"] if not row["archived"])
+    ticket = next(row for row in rows["tickets"] if row["project_id"] == home and row["state"] == "open")
+    elsewhere = next(row for row in rows["tickets"] if row["project_id"] != home and row["state"] == "open")
+    members = [row["id"] for row in rows["people"] if row["member"]]
+    outsider = next(row["id"] for row in reversed(rows["people"]) if not row["member"])
+    last = max(row["number"] for name in ("tickets", "proposals") for row in rows[name] if row["project_id"] == home)
+    with at_work(done, tmp_path / "draft") as call:
+        tag = call("create_tag", project_id=home, title="Field Season")["tag"]["id"]
+        assert call("create_tag", project_id=home, title="field season") == "conflict"
+        assert call("create_tag", project_id=home, title="other", colour="purple") == "invalid_argument"
+        assert tag in [one["id"] for one in call("add_tag", ticket_id=ticket["id"], tag_id=tag)["tags"]]
+        assert call("add_tag", ticket_id=elsewhere["id"], tag_id=tag) == "not_allowed"
+        change = {"project_id": home, "title": "Mend it", "head": "mend-it"}
+        made = call("create_merge_request", **change, closes_ticket_id=ticket["id"])["merge_request"]
+        assert (made["number"], made["state"], made["is_draft"]) == (last + 1, "open", False)
+        assert call("create_merge_request", **change) == "conflict", "one open proposal of a branch"
+        assert call("create_merge_request", **change | {"head": "main"}) == "not_allowed"
+        other = change | {"head": "other", "closes_ticket_id": elsewhere["id"]}
+        assert call("create_merge_request", **other) == "not_allowed"
+        assert call("request_review", merge_request_id=made["id"], person_id=outsider) == "not_allowed"
+        asked = call("request_review", merge_request_id=made["id"], person_id=members[0])
+        assert [one["id"] for one in asked["requested_reviewers"]] == [members[0]]
+        assert call("update_ticket", ticket_id=ticket["id"], assignee_id=outsider) == "not_allowed"
+        assert call("merge_merge_request", merge_request_id=made["id"]) == "not_allowed", "nobody has approved it"
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_only_members_are_assigned_asked_and_merge(seed: int) -> None:
+    rows = played(seed).rows
+    members = {row["id"] for row in rows["people"] if row["member"]}
+    assert {row["assignee_id"] for row in rows["tickets"]} - {None} <= members
+    assert {row["reviewer_id"] for row in rows["proposal_reviewers"]} <= members
+    assert {row["merged_by"] for row in rows["proposals"]} - {None} <= members
 
 
 def family_sets(done: Database) -> dict[str, int]:
