@@ -44,17 +44,21 @@ def serve_stdio(offer: Offer, config: StdioConfig) -> None:
 
 
 async def _serve(offer: Offer, config: StdioConfig, output: int) -> None:
-    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     pool = WorldPool([offer.environment], max_live=1, workers=1, isolation=config.isolation)
     async with pool, Episodes(pool, [offer], record=config.record) as episodes:
         task = config.task.id if config.task is not None else None
         episode = await episodes.start(offer.name, task, config.seed)
-        speaking = asyncio.create_task(_speak(episode, output))
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, speaking.cancel)
-        await asyncio.wait([speaking])
-        if not speaking.cancelled():
+        speaking, stopping = asyncio.create_task(_speak(episode, output)), asyncio.create_task(stop.wait())
+        await asyncio.wait([speaking, stopping], return_when=asyncio.FIRST_COMPLETED)
+        if not stop.is_set():
+            stopping.cancel()
             speaking.result()
+        speaking.cancel()
+        # Called off in the middle of a message, streams break one by one: that is no failure.
+        await asyncio.gather(speaking, stopping, return_exceptions=True)
         await episodes.finish(episode, Outcome("gave_up", failure="the client left; no answer can be given over stdio"))
 
 

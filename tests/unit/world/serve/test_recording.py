@@ -221,6 +221,10 @@ def test_a_file_of_one_cut_line_begins_anew(tmp_path: Path) -> None:
 
 def test_many_writers_leave_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
+
+    def append(number: int) -> None:
+        append_record(path, {"n": number, "text": "x" * 5000})
+
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda number: append_record(path, {"n": number, "text": "x" * 5000}), range(200)))
+        list(threads.map(append, range(200)))
     assert sorted(json.loads(line)["n"] for line in path.read_text().splitlines()) == list(range(200))
