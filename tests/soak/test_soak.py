@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from envforge.world.environment import Environment
 
+from .server_soak import server_soak
 from .soak import ROOT, Report, open_files, processes, record, soak
 
 
@@ -36,3 +38,11 @@ def test_a_state_that_is_not_the_recorded_one_is_found() -> None:
 
 def test_what_is_left_is_counted() -> None:
     assert open_files() and processes() >= 0
+
+
+def test_a_short_soak_of_the_server_leaves_nothing(tmp_path: Path) -> None:
+    environment = Environment.open(ROOT / "environments" / "notion")
+    recorded = record(environment, ROOT / "tasks" / "notion", episodes=4, calls=20)
+    report = server_soak(environment, recorded, tmp_path, calls=600, clients=8)
+    assert report.clean, report
+    assert report.calls >= 600 and report.half_open >= 1
