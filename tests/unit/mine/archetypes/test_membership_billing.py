@@ -89,7 +89,10 @@ def test_the_tools_are_those_of_the_archetype_only() -> None:
     assert not done.domain.operations, "a source's own would make bills without lines"
     covered = [item for item in done.domain.rejected if item.reason == "covered"]
     assert {item.id for item in covered} >= {"createBill", "createPayment", "createMembership"}
-    assert len(done.operations) == 24
+    assert len(done.operations) == 27
+    assert {"create_climber", "create_membership", "begin_membership", "create_bill"} <= {
+        operation.name for operation in done.operations
+    }
 
 
 @pytest.mark.parametrize("seed", [0, 5])
