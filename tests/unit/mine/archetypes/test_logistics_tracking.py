@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.mine.archetypes.conftest import Met, accepted, missed
+from tests.unit.mine.archetypes.conftest import Met, accepted, at_work, missed
 from tests.unit.mine.archetypes.mining import SOURCES, filled_with, mined_from, shipped
 
 from envforge.core.contracts import Database
@@ -233,7 +234,7 @@ def test_each_family_has_enough_to_ask() -> None:
         for family in done.intents:
             given = {"clock": done.clock} if ":clock" in family.parameter_sets else {}
             found[family.id] = len(connection.execute(family.parameter_sets, given).fetchall())
-    assert len(found) == 20 and min(found.values()) >= 30, found
+    assert len(found) == 21 and min(found.values()) >= 30, found
 
 
 def test_families_are_said_with_what_they_hold() -> None:
@@ -241,6 +242,32 @@ def test_families_are_said_with_what_they_hold() -> None:
     rows: dict[str, list[dict[str, Any]]] = {one.name: [] for one in domain.tables}
     bound = bind(Database(domain, rows, [], {}, ARCHETYPE.clock or ""), matched(domain))
     assert [(family.id, problem) for family in bound.intents for problem in family_problems(family)] == []
+
+
+def test_an_address_has_to_fit_the_hub_that_delivers_there(tmp_path: Path) -> None:
+    done = filled(0)
+    rows = done.rows
+    homes = {row["zip"]: row["hub_id"] for row in rows["delivery_areas"]}
+    assert all(homes[row["recipient_zip"]] == row["hub_id"] for row in rows["consignments"])
+    sample = rows["consignments"][0]
+    booking = {
+        "shipper_id": sample["shipper_id"],
+        "hub_id": sample["hub_id"],
+        "carrier_id": sample["brought_by_id"],
+        "service_level": "express",
+        "recipient_name": "Ida Lund",
+        "delivery_address": "12 Mill Street",
+        "weight_grams": 2400,
+        "declared_cents": 4000,
+    }
+    elsewhere = next(code for code, hub in homes.items() if hub != sample["hub_id"])
+    with at_work(done, tmp_path / "draft") as call:
+        shown = {hub["id"]: hub["zips"] for hub in call("list_hubs")["items"]}
+        assert sample["recipient_zip"] in shown[sample["hub_id"]]
+        assert call("create_consignment", **booking, recipient_zip="99999") == "not_allowed"
+        assert call("create_consignment", **booking, recipient_zip=elsewhere) == "not_allowed"
+        made = call("create_consignment", **booking, recipient_zip=f" {sample['recipient_zip']} ")["consignment"]
+        assert made["recipient_zip"] == sample["recipient_zip"]
 
 
 def test_its_tools_accept_and_refuse_what_their_witnesses_say(met: Met) -> None:
