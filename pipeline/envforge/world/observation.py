@@ -14,6 +14,8 @@ from envforge.world.fitting import Cut, Fitted, Fitter, Place, find_place, json_
 SHOWN_BYTES = 32_768
 """Bytes of JSON that an agent is shown for one call, unless told otherwise."""
 LEAST_BYTES = 512
+_SHALLOW = 250
+"""Lists and objects; fewer cannot be nested too deep."""
 _MOST_NAMED = 8
 _MOST_FILTERS = 6
 _LONGEST_ADVICE = 200
@@ -43,7 +45,7 @@ class Observation:
     @cached_property
     def size(self) -> int:
         """Bytes of its JSON, whole."""
-        return size_of(json_text(self.to_json(None)))
+        return size_of(self._whole)
 
     def to_json(self, limit: int | None = SHOWN_BYTES) -> dict[str, Any]:
         """{"result" or "error": …}; cut to `limit` bytes of JSON with "truncated" beside it. None: whole.
@@ -51,12 +53,14 @@ class Observation:
         Raises ValueError for a limit under LEAST_BYTES.
         """
         name, body = self._body()
-        if limit is None:
+        if limit is None or self._fits(limit):
             return {name: body}
         return _bounded(name, body, limit, self._advice)
 
     def text(self, limit: int | None = SHOWN_BYTES) -> str:
         """`to_json` as text: never more than `limit` bytes in UTF-8."""
+        if limit is None or self._fits(limit):
+            return self._whole
         return json_text(self.to_json(limit))
 
     def page(self, at: str = "", start: int = 0, limit: int = SHOWN_BYTES) -> dict[str, Any]:
@@ -72,6 +76,18 @@ class Observation:
         if not 0 <= start <= _length(value):
             raise ValueError(f"{at or 'the result'} has {_length(value)} parts; none has the number {start}")
         return _page(place, value, start, limit, self._advice)
+
+    @cached_property
+    def _whole(self) -> str:
+        return json_text(self.to_json(None))
+
+    def _fits(self, limit: int) -> bool:
+        """Whole within so many bytes, and surely not nested too deep: most answers need not be looked into."""
+        try:
+            text = self._whole
+        except RecursionError:
+            return False
+        return limit >= LEAST_BYTES and self.size <= limit and text.count("{") + text.count("[") < _SHALLOW
 
     def _body(self) -> tuple[str, dict[str, Any]]:
         return ("error", self.error.to_json()) if self.error is not None else ("result", self.result or {})

@@ -149,13 +149,13 @@ async def _plain_call(exchange: Exchange, episode: LiveEpisode) -> None:
         remedy = 'send {"tool": NAME, "arguments": {…}}'
         raise Refusal(400, "malformed", "the body names no tool, or its arguments are no object", remedy=remedy)
     try:
-        _, shown = await episode.call(tool, cast("dict[str, Any] | None", arguments))
+        observation = await episode.call(tool, cast("dict[str, Any] | None", arguments))
     except EpisodeGone as error:
         raise no_episode() from error
     except SandboxError as error:
         remedy = "the episode stands where it stood; the call may be made again"
         raise Refusal(503, "sandbox", error.message, remedy=remedy, retryable=True) from error
-    await exchange.answer(200, shown)
+    await exchange.answer_json(200, observation.text())
 
 
 def _plain_tool(tool: Any) -> dict[str, Any]:

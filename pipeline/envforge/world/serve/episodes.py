@@ -9,7 +9,6 @@ from typing import Any
 
 from envforge.core.errors import ConfigError, EnvforgeError
 from envforge.core.records.task import Task
-from envforge.world.fitting import json_text
 from envforge.world.observation import Observation
 from envforge.world.pool.figures import PoolFigures
 from envforge.world.pool.pool import WorldPool
@@ -54,24 +53,22 @@ class LiveEpisode:
         """Somebody uses it."""
         self.session.last_used = asyncio.get_running_loop().time()
 
-    async def call(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[Observation, dict[str, Any]]:
-        """Call a tool; what it answered, and what of that is shown. Raises SandboxError only."""
+    async def call(self, tool: str, arguments: Mapping[str, Any] | None) -> Observation:
+        """Call a tool. Raises SandboxError only."""
         made = self.record.begin(tool, arguments) if self.record is not None else None
         observation = None
-        shown: dict[str, Any] = {}
         self._calls += 1
         self._quiet.clear()
         try:
             observation = await self.session.call(tool, arguments)
-            shown = observation.to_json()
-            return observation, shown
+            return observation
         finally:
             self.touch()
             self._calls -= 1
             if not self._calls:
                 self._quiet.set()
             if self.record is not None and made is not None:
-                self.record.end(made, observation, json_text(shown))
+                self.record.end(made, observation)
 
     async def quiet(self) -> None:
         """Wait until no call is running."""

@@ -125,7 +125,11 @@ class Exchange:
 
     async def answer(self, status: int, value: Any, headers: Mapping[str, str] | None = None) -> None:
         """Answer with JSON."""
-        await self.answer_bytes(status, json_text(value).encode(), "application/json", headers)
+        await self.answer_json(status, json_text(value), headers)
+
+    async def answer_json(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        """Answer with JSON that is there as text; half a character in it is shown as a question mark."""
+        await self.answer_bytes(status, text.encode("utf-8", "replace"), "application/json", headers)
 
     async def answer_bytes(self, status: int, body: bytes, kind: str, headers: Mapping[str, str] | None = None) -> None:
         """Answer with bytes."""

@@ -36,6 +36,8 @@ FindEpisode = Callable[[Context], LiveEpisode]
 """The episode that a request belongs to."""
 
 _HOUR_MS = 3_600_000
+_HEADER = "x-mcp-header"
+"""What a schema says of a parameter that clients repeat in a header; only then are headers compared."""
 _ERROR: dict[str, Any] = {
     "type": "object",
     "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"}},
@@ -47,7 +49,7 @@ def protocol_server(environment: Environment, episode_of: FindEpisode) -> Server
     """Speaks MCP for all episodes of an environment; holds no state of its own."""
     manifest = environment.manifest
     tools = [described(tool) for tool in environment.tools]
-    parameters = {tool.name: tool.parameters for tool in environment.tools}
+    in_headers = {tool.name: tool.parameters for tool in environment.tools if _HEADER in json_text(tool.parameters)}
 
     async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         if params is not None and params.cursor is not None:
@@ -69,7 +71,7 @@ def protocol_server(environment: Environment, episode_of: FindEpisode) -> Server
         version=__version__,
         title=manifest.title,
         cache_hints={"tools/list": CacheHint(_HOUR_MS, "private")},
-        get_tool_input_schema=parameters.get,
+        get_tool_input_schema=in_headers.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
@@ -112,12 +114,12 @@ def output_schema(returns: dict[str, Any]) -> dict[str, Any]:
 
 async def _call(episode: LiveEpisode, params: CallToolRequestParams) -> CallToolResult:
     try:
-        observation, shown = await episode.call(params.name, params.arguments)
+        observation = await episode.call(params.name, params.arguments)
     except SandboxError as error:
         raise _infrastructure(error) from error
     return CallToolResult(
-        content=[TextContent(text=json_text(shown))],
-        structured_content=shown,
+        content=[TextContent(text=observation.text())],
+        structured_content=observation.to_json(),
         is_error=not observation.ok,
     )
 

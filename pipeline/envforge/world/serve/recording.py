@@ -64,12 +64,12 @@ class Record:
         self._calls.append(made)
         return made
 
-    def end(self, made: _Made, observation: Observation | None, shown: str) -> None:
+    def end(self, made: _Made, observation: Observation | None) -> None:
         """It was answered; None: the infrastructure failed, and the episode goes on without it."""
         if observation is None:
             self._calls.remove(made)
             return
-        made.ok, made.shown = observation.ok, shown
+        made.ok, made.shown = observation.ok, observation.text()
         made.whole = observed(observation) if made.exact else ""
 
     def __len__(self) -> int:
