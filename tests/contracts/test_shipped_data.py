@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import yaml
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.source import Theme
+from envforge.core.records.trade import Trade
 from envforge.factory.themes import load_themes, read_theme
 from envforge.gates.certificate import ENVIRONMENT_GATES, load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetype, load_archetypes
@@ -22,6 +24,7 @@ from envforge.web.spec import parse_spec
 ROOT = Path(__file__).parents[2]
 CATALOGUE = sorted((ROOT / "themes/catalogue").glob("*.yaml"))
 ARCHETYPES = sorted((ROOT / "themes/archetypes").glob("*.yaml"))
+TRADES = sorted((ROOT / "themes/trades").glob("*/*.yaml"))
 EXPECTED_THEMES = {
     *("airline-booking", "asana", "countries", "encyclopedia", "github"),
     *("jira", "notion", "postgresql", "stripe", "web-browsers"),
@@ -132,6 +135,30 @@ def test_an_archetype_knows_goals_hard_cases_and_lives(archetype: Archetype) -> 
     for plant in archetype.plants:
         low, high = plant.rate
         assert 0 <= low <= high <= 1 and (low > 0 or high < 1), f"{plant.name}: any share would do"
+
+
+def test_trades_are_of_archetypes_that_ship() -> None:
+    known = {path.stem for path in ARCHETYPES}
+    assert {path.parent.name for path in TRADES} <= known
+    assert not [path for path in (ROOT / "themes/trades").rglob("*") if path.is_file() and path not in TRADES]
+
+
+@cache
+def trades_of(name: str) -> tuple[Trade, ...]:
+    return load_archetype(ROOT / "themes/archetypes" / f"{name}.yaml").trades
+
+
+@pytest.mark.parametrize("path", TRADES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_trade_is_named_after_its_file_and_says_what_it_is(path: Path) -> None:
+    trade = next(trade for trade in trades_of(path.parent.name) if trade.id == path.stem)
+    assert problems("trade", trade.to_json()) == []
+    assert len(trade.words) >= 8 and trade.constants and trade.text
+    assert max(trade.words.values()) == 3, "no word speaks clearly for it"
+
+
+def test_the_documentation_lists_every_trade() -> None:
+    listed = (ROOT / "docs/archetypes.md").read_text(encoding="utf-8").partition("\n## Trades")[2].partition("\n## ")[0]
+    assert [path.stem for path in TRADES if f"`{path.stem}`" not in listed] == []
 
 
 def test_the_mark_of_a_broken_archetype_is_its_file_and_field(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from rich.table import Table
 from envforge.cli import interrupt
 from envforge.core.contracts import Progress as Report
 from envforge.core.records.environment import GateResult
+from envforge.core.records.trade import TradeChoice
 from envforge.factory.config import EnvironmentReport, MineReport
 from envforge.factory.fate_words import fates_in_words
 
@@ -105,6 +106,7 @@ def _environment(environment: EnvironmentReport) -> None:
         out.print(f"operations of the sources: {fates_in_words(environment.operations)}", markup=False)
     if environment.archetypes:
         out.print(f"archetype: {', '.join(environment.archetypes)}", markup=False)
+    trade_chosen(environment.trade)
     shares = ", ".join(f"{kind} {count / total:.1%}" for kind, count in environment.kinds.items()) if total else "none"
     out.print(f"rows by origin: {shares} (grounding: {environment.grounding})", markup=False)
     if environment.tools:
@@ -114,6 +116,13 @@ def _environment(environment: EnvironmentReport) -> None:
         gates(environment)
     state = "certified" if environment.certified else "not certified"
     out.print(f"{state}: {environment.path} {environment.environment_hash[:16]}\n", markup=False, soft_wrap=True)
+
+
+def trade_chosen(choice: TradeChoice | None) -> None:
+    """Whose words the rows use, and which words of the source decided that."""
+    if choice is not None:
+        score = f"score {choice.score:g}: " if choice.title else ""
+        out.print(plain(f"trade: {choice.title or choice.trade} ({score}{choice.reason})"), markup=False)
 
 
 def gates(environment: EnvironmentReport) -> None:

@@ -167,6 +167,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
         clock=Clock(epoch=database.clock),
         ids=id_styles(database.domain),
         archetypes=database.domain.archetypes,
+        trade=database.domain.trade,
         authors={"mine": "compiled", "tools": "compiled", "tests": "compiled"},
         grounding=grounding_of(kinds),
         statistics={
@@ -223,5 +224,6 @@ def _report(folder: Path, database: Database, certified: bool, results: tuple[Ga
         gates=results,
         operations=statistics.get("operations", {}),
         archetypes=database.domain.archetypes,
+        trade=database.domain.trade,
         notes=database.domain.notes,
     )

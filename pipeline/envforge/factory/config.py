@@ -9,6 +9,7 @@ from typing import Any, Literal
 from envforge.core.ids import content_id
 from envforge.core.records.environment import GateResult
 from envforge.core.records.source import Theme
+from envforge.core.records.trade import TradeChoice
 
 Until = Literal["database", "tools", "certified"]
 
@@ -63,6 +64,7 @@ class EnvironmentReport:
     gates: tuple[GateResult, ...] = ()
     operations: dict[str, int] = field(default_factory=_no_rows)
     archetypes: tuple[str, ...] = ()
+    trade: TradeChoice | None = None
     notes: tuple[str, ...] = ()
 
     def funnel(self) -> dict[str, int]:

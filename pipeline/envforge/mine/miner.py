@@ -19,6 +19,8 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
 from envforge.mine.archetypes.match import match_archetypes
+from envforge.mine.archetypes.sayings import Saying, sayings
+from envforge.mine.archetypes.trade_choice import settled
 from envforge.mine.complexify import complexify, derive, document, enrich
 from envforge.mine.derived.told import with_histories
 from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of, without_prose
@@ -52,6 +54,8 @@ class Mined:
     shapes: tuple[RowShape, ...] = ()
     prose: frozenset[str] = frozenset()
     """Facts only: the sources' own words, which tell what values mean and go when the rows are made."""
+    said: tuple[Saying, ...] = ()
+    """What the sources say, by which a trade is chosen."""
 
 
 def mine_domain(
@@ -106,7 +110,18 @@ def mine_domain(
         judged = None
     prose = prose_of(extractions) if facts_only else frozenset[str]()
     return Mined(
-        theme, domain, rows, provenance, documents, tuple(archetypes), count, theme.clock, judged, tuple(shapes), prose
+        theme=theme,
+        domain=domain,
+        rows=rows,
+        provenance=provenance,
+        documents=documents,
+        archetypes=tuple(archetypes),
+        stated_operations=count,
+        clock=theme.clock,
+        standing=judged,
+        shapes=tuple(shapes),
+        prose=prose,
+        said=sayings(theme, domain, extractions),
     )
 
 
@@ -138,6 +153,8 @@ def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progres
     if mined.clock is None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
     row_seed = seed * 1000 + database_seed
+    best, trade = settled(best, mined.said)
+    base.domain = base.domain.model_copy(update={"trade": trade})
     progress("scenario", 0, None)
     filled = simulate(bind(base, best), best, seed=row_seed)
     filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)

@@ -29,6 +29,7 @@ from envforge.core.records.saved_state import SavedState
 from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
+from envforge.core.records.trade import Trade
 from envforge.core.records.trajectory import Trajectory
 from envforge.store.files import write_json
 
@@ -48,6 +49,7 @@ FORMATS: dict[str, type[Record]] = {
     "task_set": TaskSetCertificate,
     "theme": Theme,
     "tool": ToolSpec,
+    "trade": Trade,
     "trajectory": Trajectory,
 }
 

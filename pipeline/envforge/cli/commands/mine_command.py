@@ -58,5 +58,6 @@ def environment_json(environment: EnvironmentReport) -> dict[str, Any]:
     """One environment of a report as plain JSON."""
     value = dataclasses.asdict(dataclasses.replace(environment, gates=()))
     value["path"] = str(environment.path)
+    value["trade"] = environment.trade.to_json() if environment.trade is not None else None
     value["gates"] = [result.to_json() | {"passed": result.passed} for result in environment.gates]
     return value

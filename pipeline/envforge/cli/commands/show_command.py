@@ -91,6 +91,7 @@ def _environment(folder: Folder, json_output: bool) -> None:
         f"hash {manifest.environment_hash[:16]}\n",
         markup=False,
     )
+    render.trade_chosen(manifest.trade)
     fates: Any = manifest.statistics.get("operations")
     _operations(cast("dict[str, Any]", fates) if isinstance(fates, dict) else {}, folder.path)
     stated: Any = manifest.statistics.get("rows")

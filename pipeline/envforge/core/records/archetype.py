@@ -22,6 +22,7 @@ from envforge.core.records.derived import Figure, History
 from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Column, IdStyle, Table
 from envforge.core.records.intent import IntentFamily
+from envforge.core.records.trade import Trade
 
 
 class RoleField(Record):
@@ -252,4 +253,9 @@ class Archetype(Record):
     policies: tuple[str, ...] = Field(default=(), description="house rules in words, for documents and agents")
     intents: tuple[IntentFamily, ...] = Field(
         default=(), description="goals; a shipped archetype has them in themes/intents/<id>.yaml"
+    )
+    trades: tuple[Trade, ...] = Field(
+        default=(),
+        exclude=True,
+        description="words of single trades that stand in for the banks here; in themes/trades/<id>/*.yaml",
     )

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from envforge.core.records.base import Record
 from envforge.core.records.extraction import ColumnType
+from envforge.core.records.trade import TradeChoice
 
 Origin = Literal["mined", "derived", "synthetic"]
 
@@ -206,6 +207,7 @@ class Domain(Record):
     rejected: tuple[RejectedOperation, ...] = ()
     bags: tuple[PropertyBag, ...] = ()
     archetypes: tuple[str, ...] = Field(default=(), description="ids of the archetypes matched into this domain")
+    trade: TradeChoice | None = Field(default=None, description="whose words the archetype's rows use")
     notes: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:

@@ -11,6 +11,7 @@ from envforge.core.records.base import Record
 from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.domain import IdStyle, Origin, Verb
 from envforge.core.records.intent import IntentFamily
+from envforge.core.records.trade import TradeChoice
 
 Grounding = Literal["mined", "mixed", "spec"]
 
@@ -54,6 +55,7 @@ class EnvironmentManifest(Record):
     clock: Clock
     ids: dict[str, IdStyle] = Field(description="table -> how new_id mints")
     archetypes: tuple[str, ...] = ()
+    trade: TradeChoice | None = Field(default=None, description="whose words the rows of the archetype use, and why")
     authors: dict[str, str] = Field(description="part -> compiled | agent:<model> | …")
     grounding: Grounding
     statistics: dict[str, Any] = Field(default_factory=dict)

@@ -193,3 +193,7 @@ class Extraction:
     documents: tuple[MinedDocument, ...] = ()
     examples: tuple[Example, ...] = ()
     issues: tuple[Issue, ...] = ()
+    title: str = ""
+    """What the source calls itself; empty where it does not say."""
+    about: str = ""
+    """What the source says it is about."""

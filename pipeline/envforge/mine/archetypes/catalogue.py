@@ -13,6 +13,7 @@ from envforge.core.records.archetype import Archetype
 from envforge.mine.archetypes.check import check_archetype
 from envforge.mine.archetypes.documents import with_documents
 from envforge.mine.archetypes.goals import families_of
+from envforge.mine.archetypes.trades import with_trades
 from envforge.mine.declared import first_problem, load_folders, read_mapping
 from envforge.mine.derived.declared import written_out
 
@@ -22,12 +23,14 @@ def load_archetypes(folders: Sequence[Path], *, documents: bool = False) -> list
 
     Raises ConfigError naming the file, the field and the remedy.
     """
-    return load_folders(folders, partial(load_archetype, documents=documents))
+    trades = [folder.parent / "trades" for folder in folders]
+    return load_folders(folders, partial(load_archetype, documents=documents, trades=trades))
 
 
-def load_archetype(path: Path, *, documents: bool = False) -> Archetype:
-    """One archetype file with its goals (../intents/<same name>), checked. Raises ConfigError.
+def load_archetype(path: Path, *, documents: bool = False, trades: Sequence[Path] | None = None) -> Archetype:
+    """One archetype file with its goals (../intents/<same name>) and trades, checked. Raises ConfigError.
 
+    Its trades are in the folder <its id> of `trades`, of ../trades where that is None.
     With `documents`, those that its environments keep (../documents/<same name>) and the goals about them come too.
     """
     content = read_mapping(path, "start with id, version, title, roles")
@@ -48,4 +51,4 @@ def load_archetype(path: Path, *, documents: bool = False) -> Archetype:
     except ConfigError as error:
         error.where = f"{path}: {error.where}"
         raise
-    return archetype
+    return with_trades(archetype, [path.parent.parent / "trades"] if trades is None else trades)

@@ -59,7 +59,13 @@ def _extract(document: dict[str, Any], places: dict[str, str], source_id: str) -
     }
     issues = [Issue(locator=_own_place(issue.locator), reason=issue.reason) for issue in reader.issues]
     return Extraction(
-        source_id, GoogleDiscoveryExtractor.name, operations=tuple(operations), shapes=shapes, issues=tuple(issues)
+        source_id,
+        GoogleDiscoveryExtractor.name,
+        operations=tuple(operations),
+        shapes=shapes,
+        issues=tuple(issues),
+        title=text_of(document.get("title")),
+        about=text_of(document.get("description")),
     )
 
 

@@ -11,7 +11,7 @@ from envforge.core.records.source import Source
 from envforge.mine.extract.discriminators import with_discriminators
 from envforge.mine.extract.openapi_operations import OperationReader
 from envforge.mine.extract.openapi_types import SchemaReader
-from envforge.mine.extract.parse import mapping, read_plain
+from envforge.mine.extract.parse import mapping, read_plain, text_of
 
 _JSON_MARK = re.compile(rb'"(openapi|swagger)"\s*:\s*"[23]\.')
 _YAML_MARK = re.compile(rb"^[\"']?(openapi|swagger)[\"']?\s*:\s*[\"']?[23]\.", re.MULTILINE)
@@ -49,6 +49,7 @@ class OpenApiExtractor:
 
 
 def _extract(reader: SchemaReader, source_id: str) -> Extraction:
+    about = mapping(reader.document.get("info"))
     operations = OperationReader(reader, source_id)
     found = operations.operations()
     shapes = {
@@ -77,6 +78,8 @@ def _extract(reader: SchemaReader, source_id: str) -> Extraction:
         },
         examples=(*_schema_examples(shapes), *operations.examples),
         issues=tuple(reader.issues),
+        title=text_of(about.get("title")),
+        about=text_of(about.get("description")),
     )
 
 
