@@ -15,7 +15,9 @@ from envforge.mine.miner import Mined, populate
 from envforge.mine.scenario.measures import opened
 
 FIXTURES = {
+    "customer-support": ("boiler-service.json", "2025-05-12T13:00:00Z"),
     "membership-billing": ("climbing-hall.json", "2025-03-17T09:00:00Z"),
+    "orders-inventory": ("paper-shop.json", "2025-10-06T08:00:00Z"),
 }
 """archetype with trades -> a source that it fits, and when that was read"""
 EVERY = [(name, trade) for name in FIXTURES for trade in (None, *shipped(name).trades)]
