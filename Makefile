@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types floors unit bench ship verify schemas system clean
+.PHONY: demo test lint types floors unit bench peers ship verify schemas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,11 @@ unit: $(STAMP)
 ## bench: seconds and peak memory per build, speed ratios
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/bench -q -s --benchmark-only
+
+## peers: envforge beside other servers of environments (benchmarks/peers/README.md); makes their environments first
+peers: $(STAMP)
+	-$(BIN)/python benchmarks/peers/prepare.py
+	$(BIN)/python benchmarks/peers/run.py --json work/peers/results.json
 
 # What ships: the whole of notion; the others cut to what fits into 4 MB together (environments/README.md).
 SNAPSHOT ?= $(wildcard ../shared/snapshot)
