@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -61,8 +61,8 @@ def ratios(results: Results, base: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def tables(results: Results, base: str) -> Iterator[Table]:
-    """The medians, then the ratios: a row per subject, a column per measure."""
+def tables(results: Results, bases: Sequence[str]) -> Iterator[Table]:
+    """The medians, then the ratios to each base: a row per subject, a column per measure."""
     medians = _headed("The same toy, the same calls: medians", "a call goes")
     medians.add_column("leaks")
     medians.add_column("starts over by")
@@ -70,8 +70,10 @@ def tables(results: Results, base: str) -> Iterator[Table]:
         cells = [_cell(figures, step, name, written) for _, step, name, written in MEASURES]
         medians.add_row(subject, figures.get("over", ""), *cells, _leaks(figures), figures.get("reset_by", ""))
     yield medians
-    times = ratios(results, base)
-    if times:
+    for base in bases:
+        times = ratios(results, base)
+        if not times:
+            continue
         compared = _headed(f"Times {base}'s (of clients: how many times fewer calls)", "version")
         for subject, found in times.items():
             cells = [_times(found[heading]) if heading in found else "" for heading, *_ in MEASURES]

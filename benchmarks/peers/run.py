@@ -49,12 +49,16 @@ SUBJECTS: dict[str, Subject] = {
     "pool": Subject("ours:pool"),
     "shared": Subject("ours:shared"),
     "session": Subject("ours:session"),
+    "serve": Subject("ours_served:mcp"),
+    "serve-plain": Subject("ours_served:plain"),
     "awm": Subject("served.awm_peer", "awm", "fastapi-mcp"),
     "openenv": Subject("served.openenv_peer", "openenv", "openenv"),
     "mcp": Subject("served.mcp_peer", "mcp", "mcp"),
     "fastmcp": Subject("served.fastmcp_peer", "fastmcp", "fastmcp"),
     "verifiers": Subject("served.verifiers_peer", "verifiers", "verifiers"),
 }
+SERVED = "serve"
+"""Ours that goes the way most peers go."""
 OURS = tuple(name for name, subject in SUBJECTS.items() if subject.peer is None)
 
 
@@ -117,12 +121,14 @@ def main(arguments: list[str] | None = None) -> int:
         results[name] = measured(SUBJECTS[name], work, plan, given.limit)
         console.print(f"{name}: {time.perf_counter() - begun:.0f} s", style="dim")
     there = {name: figures for name, figures in results.items() if "over" in figures}
-    for drawn in tables(there, given.base) if there else ():
+    bases = list(dict.fromkeys([given.base, SERVED]))
+    for drawn in tables(there, bases) if there else ():
         console.print(drawn)
     for remark in remarks(results):
         console.print(remark, markup=False, highlight=False)
     if given.json is not None:
-        document = {"machine": _machine(), "base": given.base, "results": results, "ratios": ratios(there, given.base)}
+        compared = {base: ratios(there, base) for base in bases}
+        document = {"machine": _machine(), "results": results, "ratios": compared}
         given.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     if not there:
         return 2

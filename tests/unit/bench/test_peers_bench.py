@@ -226,7 +226,7 @@ def test_ratios_and_tables_say_who_is_how_many_times_slower() -> None:
     results = {"pool": ours, "other": theirs, "absent": {"skipped": "not installed"}}
     assert ratios(results, "pool")["other"] == {"call p50": 30, "call p95": 20, "16 clients": 10, "p95 of 16": 1}
     console = Console(width=200, record=True, file=io.StringIO())
-    for drawn in tables({name: results[name] for name in ("pool", "other")}, "pool"):
+    for drawn in tables({name: results[name] for name in ("pool", "other")}, ["pool", "serve"]):
         console.print(drawn)
     text = console.export_text()
     assert all(said in text for said in ("30.0 ms", "30×", "10×", "cannot", "failed", "left out", "2 of 17"))
