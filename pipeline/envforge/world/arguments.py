@@ -33,6 +33,35 @@ _KINDS: tuple[tuple[type, str], ...] = (
 )
 
 
+_BOUNDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters long",
+    "maxLength": "at most {} characters long",
+    "minItems": "a list of at least {}",
+    "maxItems": "a list of at most {}",
+    "pattern": "of the form {}",
+    "const": "{}",
+}
+_SPANS = (
+    ("minimum", "maximum", "a number from {} to {}"),
+    ("minLength", "maxLength", "a text of {} to {} characters"),
+    ("minItems", "maxItems", "a list of {} to {} items"),
+)
+_NAMED = {
+    "null": "null",
+    "boolean": "true or false",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "array": "a list",
+    "object": "an object",
+}
+_AS_DESCRIBED = "Give it as the tool's parameters describe it."
+
+
 @dataclass(frozen=True)
 class CallError:
     """Why a call gave no result.
@@ -91,15 +120,15 @@ class ArgumentCheck:
     def problem(self, arguments: Any) -> CallError | None:
         """The first thing wrong with `arguments`, or None. Never raises."""
         if not isinstance(arguments, dict):
-            return CallError(
-                "invalid_argument", f"Arguments are an object of names and values, not {_kind(arguments)}."
-            )
+            message = f"Arguments are an object of names and values, not {_kind(arguments)}."
+            return CallError("invalid_argument", message, 'Pass an object such as {"name": "value"}.')
         given = cast("dict[Any, Any]", arguments)
         try:
             refuse_strange_values(given)
         except NotPlain as stray:
             field = _path(stray.path)
-            return CallError(stray.code, f"{field or 'The arguments'} {stray.message}.", field=field)
+            hint = "Give less at once." if stray.code == "limit_exceeded" else "Give plain JSON values."
+            return CallError(stray.code, f"{field or 'The arguments'} {stray.message}.", hint, field=field)
         if given.keys() <= self._properties.keys() and self._fits(given):
             return None
         return self.explain(given)
@@ -131,11 +160,11 @@ class ArgumentCheck:
         except (ValueError, TypeError):
             first = None
         if first is None:
-            return CallError("limit_exceeded", "The arguments are too large or too deep for their check.")
+            message = "The arguments are too large or too deep for their check."
+            return CallError("limit_exceeded", message, "Give less at once.")
         field = _path(first.instance_path)
-        return CallError(
-            "invalid_argument", _cut(f"{field or 'arguments'}: {first.message}", _LONGEST_NAME), field=field
-        )
+        message = _cut(f"{field or 'arguments'}: {first.message}", _LONGEST_NAME)
+        return CallError("invalid_argument", message, _AS_DESCRIBED, field=field)
 
 
 def unknown_tool(name: Any, known: Iterable[str]) -> CallError:
@@ -162,7 +191,8 @@ def _no_such(name: str, inside: str, properties: Mapping[str, Any]) -> CallError
 
 def _missing(name: str, inside: str, properties: Mapping[str, Any]) -> CallError:
     schema: Any = properties.get(name)
-    hint = str(cast("dict[str, Any]", schema).get("description", "")) if isinstance(schema, dict) else ""
+    told = str(cast("dict[str, Any]", schema).get("description", "")) if isinstance(schema, dict) else ""
+    hint = f"Give it: {told}" if told else "Give a value for it."
     message = (
         f"The argument {_quoted(name)} is missing." if not inside else f"{inside} lacks the field {_quoted(name)}."
     )
@@ -180,7 +210,7 @@ def _from_schema(error: ValidationError) -> CallError:
         return _missing(lacking[0], field, schema.get("properties", {}))
     allowed: tuple[Any, ...] = tuple(wanted) if error.validator == "enum" else ()
     near = _near(given, [value for value in allowed if isinstance(value, str)], 1, 0.6)
-    hint = f"Did you mean {near[0]!r}?" if near else ""
+    hint = f"Did you mean {near[0]!r}?" if near else _remedy(error)
     shown = allowed[:_MOST_ALLOWED]
     return CallError("invalid_argument", _sentence(field or "arguments", error), hint, field=field, allowed=shown)
 
@@ -207,6 +237,24 @@ def _deepest(error: ValidationError) -> ValidationError:
     return error
 
 
+def _remedy(error: ValidationError) -> str:
+    """What to give instead: "Give a number from 1 to 50."."""
+    schema, value = cast("tuple[dict[str, Any], Any]", (error.schema, error.validator_value))
+    for least, most, words in _SPANS:
+        if error.validator in (least, most) and least in schema and most in schema:
+            return f"Give {words.format(schema[least], schema[most])}."
+    if error.validator in _BOUNDS:
+        text = "a text " if error.validator in ("minLength", "maxLength", "pattern") else ""
+        return f"Give {text}{_BOUNDS[str(error.validator)].format(value)}."
+    if error.validator == "type":
+        return f"Give {' or '.join(_NAMED.get(kind, kind) for kind in _wanted_types(error))}."
+    if error.validator == "enum":
+        return "Give one of the allowed values."
+    if error.validator == "uniqueItems":
+        return "Name each item once."
+    return _AS_DESCRIBED
+
+
 def _sentence(name: str, error: ValidationError) -> str:
     shown = _short(error.instance)
     value: Any = error.validator_value
@@ -214,20 +262,8 @@ def _sentence(name: str, error: ValidationError) -> str:
         return f"{name} is {_kind(error.instance)} ({shown}); it must be {' or '.join(_wanted_types(error))}."
     if error.validator == "enum":
         return f"{name} is {shown}; it must be one of: {', '.join(_short(item) for item in value[:_MOST_ALLOWED])}."
-    bounds = {
-        "minimum": "at least {}",
-        "maximum": "at most {}",
-        "exclusiveMinimum": "more than {}",
-        "exclusiveMaximum": "less than {}",
-        "minLength": "at least {} characters long",
-        "maxLength": "at most {} characters long",
-        "minItems": "a list of at least {}",
-        "maxItems": "a list of at most {}",
-        "pattern": "of the form {}",
-        "const": "{}",
-    }
-    if error.validator in bounds:
-        return f"{name} is {shown}; it must be {bounds[str(error.validator)].format(value)}."
+    if error.validator in _BOUNDS:
+        return f"{name} is {shown}; it must be {_BOUNDS[str(error.validator)].format(value)}."
     return f"{name}: {error.message[:300]}."
 
 

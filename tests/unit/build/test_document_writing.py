@@ -191,7 +191,7 @@ def test_a_value_keeps_its_type_in_yaml(session: Session) -> None:
 
 def test_a_place_leads_to_one_value(session: Session) -> None:
     path = "rules/bags.json"
-    assert refused(session, "set_document_value", path=path, place="limits", value=1)[0] == "conflict"
+    assert refused(session, "set_document_value", path=path, place="limits", value=1)[0] == "invalid_argument"
     assert refused(session, "set_document_value", path=path, place="limits/kilos/2", value=1)[0] == "not_found"
     assert refused(session, "set_document_value", path=path, place="fees/late", value=1)[0] == "not_found"
     assert refused(session, "set_document_value", path="notes/crew.md", place="a", value=1)[0] == "invalid_argument"
@@ -280,7 +280,7 @@ def as_said(edit: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_passage_must_be_the_only_one(session: Session) -> None:
     path = "gates/notice.html"
-    assert refused(session, "edit_document", path=path, old_text="<p>", new_text="")[0] == "conflict"
+    assert refused(session, "edit_document", path=path, old_text="<p>", new_text="")[0] == "invalid_argument"
     assert refused(session, "edit_document", path=path, old_text="Shut.", new_text="")[0] == "not_found"
     assert refused(session, "edit_document", path=path, old_text="<h1>", new_text="<h3>")[0] == "invalid_argument"
     done(session, "edit_document", path=path, old_text="Closed.", new_text="Closed &amp; dark.")

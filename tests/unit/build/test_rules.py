@@ -161,7 +161,7 @@ def test_a_row_is_not_moved_to_where_its_name_is_taken(call: Call) -> None:
 
 def test_a_state_follows_only_those_that_lead_to_it(call: Call) -> None:
     error = refused(call, "start_host", host_id="h3")
-    assert error.code == "conflict"
+    assert error.code == "not_allowed"
     assert error.message == "The host is 'scrapped'; from there it cannot become 'running'."
     assert error.hint == "It can only from 'ready' or 'stopped'. Use list_hosts to see which are."
     assert refused(call, "start_host", host_id="h1").message == "The host is in this state already."

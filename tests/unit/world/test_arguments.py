@@ -195,6 +195,33 @@ def test_what_is_wrong_inside(schema: dict[str, Any], value: Any, field: str, wo
     problem = _check(a=schema).problem({"a": value})
     assert problem is not None and problem.field == field
     assert words in f"{problem.message} {problem.hint}"
+    assert problem.hint, "every refusal says what to do"
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "hint"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 50}, 80, "Give a number from 1 to 50."),
+        ({"type": "integer", "minimum": 1}, 0, "Give at least 1."),
+        ({"type": "string", "maxLength": 2}, "abc", "Give a text at most 2 characters long."),
+        ({"type": "array", "minItems": 2, "maxItems": 3}, [1], "Give a list of 2 to 3 items."),
+        ({"type": ["boolean", "null"]}, "yes", "Give true or false or null."),
+        ({"enum": ["red", "green"]}, "blue", "Give one of the allowed values."),
+        ({"type": "array", "uniqueItems": True}, [1, 1], "Name each item once."),
+        ({"multipleOf": 5}, 7, "Give it as the tool's parameters describe it."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_to_give_instead(schema: dict[str, Any], value: Any, hint: str) -> None:
+    problem = _check(a=schema).problem({"a": value})
+    assert problem is not None and problem.hint == hint
+
+
+def test_what_is_missing_is_asked_for() -> None:
+    check = _check(a={"type": "string", "description": "Name of the book."})
+    assert check.spec.parameters["properties"]["a"]["description"]
+    missing = ArgumentCheck(check.spec.model_copy(update={"parameters": {**check.spec.parameters, "required": ["a"]}}))
+    problem = missing.problem({})
+    assert problem is not None and problem.hint == "Give it: Name of the book."
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def _subject(definitions: dict, condition: dict) -> tuple[str, dict]:
     name = condition.get("property")
     if not isinstance(name, str) or name not in definitions:
         hint = f"Known properties: {', '.join(definitions)}."
-        raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", hint)
+        raise ToolError("not_found", f"There is no property {name!r:.80}.", hint)
     definition = definitions[name]
     kind = "title" if definition["type"] == "title" else _PROPERTY_KINDS.get(definition["type"])
     if kind is None:
@@ -167,7 +167,7 @@ def _check_operand(world: World, operator: str, kind: str, definition: dict, ope
         _check_text(operator, operand)
     if kind in _CHOICE_QUERIES and not world.query(_CHOICE_QUERIES[kind], (operand,)):
         hint = "Pass an id as the other tools return it, not a name."
-        raise ToolError("invalid_argument", f"{operator}: there is no row with id {operand!r:.80}.", hint)
+        raise ToolError("not_found", f"{operator}: there is no row with id {operand!r:.80}.", hint)
 '''
 
 _ORDER = '''
@@ -325,7 +325,8 @@ QUERY_ITEMS = AdapterSpec(
     query_functions,
     reads=_reads,
     errors=(
-        ("invalid_argument", "a filter or sort names an unknown property, a wrong operator or a value of a wrong type"),
+        ("invalid_argument", "a filter or sort has a wrong operator or a value of a wrong type"),
+        ("not_found", "a filter or sort names a property, a person or an item that is not there"),
     ),
 )
 __all__ = ["OPERATORS", "QUERY_ITEMS", "constants", "filled", "query_functions"]

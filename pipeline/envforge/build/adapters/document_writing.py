@@ -57,7 +57,8 @@ def _edit_document(world: World, path: str, old_text: str, new_text: str) -> dic
     if count == 0:
         raise ToolError("not_found", f"{path} does not hold that passage.", "Copy it from the text, blanks included.")
     if count > 1:
-        raise ToolError("conflict", f"{path} holds that passage {count} times.", "Copy more of the text around it.")
+        hint = "Copy more of the text around it."
+        raise ToolError("invalid_argument", f"{path} holds that passage {count} times.", hint)
     return _written_document(world, path, held.replace(old_text, new_text))
 '''
 
@@ -117,7 +118,7 @@ def _set_document_value(world: World, path: str, place: str, value: object) -> d
         holder = _document_child(holder, key, place)
     before = holder.get(last) if isinstance(holder, dict) else _document_child(holder, last, place)
     if isinstance(before, dict | list):
-        raise ToolError("conflict", f"{place} holds more than one value.", "Go on to the place of one of them.")
+        raise ToolError("invalid_argument", f"{place} holds more than one value.", "Go on to the place of one of them.")
     holder[last if isinstance(holder, dict) else int(last)] = value
     return _written_document(world, path, _document_text(path, data))
 '''.replace("@LARGEST@", str(LARGEST_NUMBER))
@@ -256,7 +257,7 @@ WRITERS: tuple[AdapterSpec, ...] = (
         *_KEEPS,
         errors=(
             ("not_found", "no document has the path, or it does not hold the passage"),
-            ("conflict", "the document holds the passage more than once"),
+            ("invalid_argument", "the document holds the passage more than once"),
             _INVALID,
             _LARGE,
         ),
@@ -273,7 +274,7 @@ WRITERS: tuple[AdapterSpec, ...] = (
         "_document_child",
         errors=(
             ("not_found", "no document has the path, or nothing stands at the place"),
-            ("conflict", "a list or mapping stands at the place"),
+            ("invalid_argument", "a list or mapping stands at the place"),
             ("invalid_argument", "the format has no places, or the value cannot stand in it"),
             _LARGE,
         ),

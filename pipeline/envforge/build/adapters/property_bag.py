@@ -144,7 +144,7 @@ def _related_names(tables: BagTables) -> dict[str, str]:
 
 
 _SAME_TARGET = """    if change.get("KEY", definition["KEY"]) != definition["KEY"]:
-        raise ToolError("conflict", f"What {name} leads to cannot change.", "Add another property.")
+        raise ToolError("not_allowed", f"What {name} leads to cannot change.", "Add another property.")
 """
 _DESCRIBE_RELATED = """        if definition["KEY"]:
             described[name]["KEY"] = definition["KEY"]
@@ -243,7 +243,7 @@ def _written_definitions(blueprint: Blueprint) -> tuple[str, ...]:
 
 def _trashed_relation(blueprint: Blueprint) -> tuple[tuple[str, str], ...]:
     tables = bag_tables(blueprint)
-    return (("conflict", "a related item is in the trash"),) if tables.value_related and tables.trash else ()
+    return (("not_allowed", "a related item is in the trash"),) if tables.value_related and tables.trash else ()
 
 
 def _unknown_target(blueprint: Blueprint) -> tuple[tuple[str, str], ...]:
@@ -251,7 +251,7 @@ def _unknown_target(blueprint: Blueprint) -> tuple[tuple[str, str], ...]:
     return (("not_found", when),) if bag_tables(blueprint).definition_related else ()
 
 
-_WRONG_VALUE = ("invalid_argument", "a property is unknown or its value does not fit its type")
+_WRONG_VALUE = ("invalid_argument", "a value does not fit the type of its property")
 READ_PROPERTIES = AdapterSpec("read_properties", "_read_properties", reading_functions, reads=_all_tables)
 DESCRIBE_PROPERTIES = AdapterSpec(
     "describe_properties", "_describe_properties", reading_functions, reads=_definition_tables
@@ -264,7 +264,7 @@ WRITE_PROPERTIES = AdapterSpec(
     writes=_written_values,
     errors=(
         _WRONG_VALUE,
-        ("not_found", "a person or related item does not exist"),
+        ("not_found", "a property, an option, a person or a related item does not exist"),
     ),
     more_errors=_trashed_relation,
 )
@@ -279,7 +279,9 @@ DEFINE_PROPERTIES = AdapterSpec(
     writes=_written_definitions,
     errors=(
         ("invalid_argument", "a property definition has an unknown key or type"),
-        ("conflict", "a name is taken, a type would change, or there would not be exactly one title property"),
+        ("conflict", "a name is taken"),
+        ("not_allowed", "a type would change, or there would not be exactly one title property"),
+        ("not_found", "a property that is to be removed does not exist"),
     ),
     more_errors=_unknown_target,
 )

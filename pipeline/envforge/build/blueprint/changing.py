@@ -126,7 +126,12 @@ def draw_link(drawing: Drawing, operation: BoundOperation) -> Operation:
         steps=[
             *steps,
             Fetch(name="link", table=table.name, where=where, optional=True),
-            Require(that="link is None", code="conflict", message="The two are linked already."),
+            Require(
+                that="link is None",
+                code="conflict",
+                message="The two are linked already.",
+                hint="Nothing needs to be done.",
+            ),
             Insert(name="link", table=table.name, values=values),
             Return(value={**{name: name for name in where.values()}, "linked": "True"}),
         ],
@@ -243,7 +248,7 @@ def _no_cycle(drawing: Drawing, table: Table, values: dict[str, str]) -> list[St
         Sql(name="cycle", query=query, parameters=parameters, one=True),
         Require(
             that="cycle is None",
-            code="conflict",
+            code="not_allowed",
             message=f"{with_article(table.label).capitalize()} cannot be moved into itself or into what it contains.",
             hint="Choose a place outside of it.",
         ),

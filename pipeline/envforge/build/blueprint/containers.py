@@ -37,7 +37,7 @@ def container_of(
     operation: BoundOperation,
     *,
     roots: bool = False,
-    trashed: ErrorCode = "conflict",
+    trashed: ErrorCode = "not_allowed",
     purpose: str = "that contains it",
 ) -> Container:
     """The container that an operation names; with `roots`, none at all puts the row at the top level if there is one.
@@ -155,7 +155,7 @@ def _exactly_one(names: list[str], roots: bool) -> Require:
         that=f"{count} <= 1" if roots else f"{count} == 1",
         code="invalid_argument",
         message=f"Give {'at most' if roots else 'exactly'} one of {words}.",
-        hint="Leave all of them out for the top level." if roots else "",
+        hint="Leave all of them out for the top level." if roots else f"Leave out all but one of {words}.",
     )
 
 

@@ -28,7 +28,8 @@ def draw_delete(drawing: Drawing, operation: BoundOperation) -> Operation:
     if flags:
         steps: list[Step] = [
             found,
-            *parts.alive(drawing, table, drawing.row(table)),
+            # What is in the trash, or inside of what is, is there already.
+            *parts.alive(drawing, table, drawing.row(table), code="conflict"),
             *parts.only_author(drawing, table, drawing.row(table)),
             *changed_row(drawing, table, where, set_={name: literal(True) for name in sorted(flags)}),
         ]

@@ -167,7 +167,7 @@ def alive(
     row: str,
     *,
     given: Mapping[str, str] | None = None,
-    code: ErrorCode = "conflict",
+    code: ErrorCode = "not_allowed",
 ) -> list[Step]:
     """Rows in the trash cannot be changed, unless the same call takes them out (`given`: flag → parameter).
 
@@ -179,7 +179,7 @@ def alive(
     called = f" {{{row}.{label.name}!r}}" if label else ""
     walked = can_be_in_trash(drawing.tables, table)
     own = facts.trash_flags(table)
-    for flag in facts.dead_flags(table) if code == "conflict" else own:
+    for flag in own if code == "not_found" else facts.dead_flags(table):
         parameter = (given or {}).get(flag.name)
         if walked and flag in own and not parameter:
             continue

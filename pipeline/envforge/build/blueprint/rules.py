@@ -156,7 +156,7 @@ def from_allowed_state(drawing: Drawing, table: Table, operation: BoundOperation
         steps.append(
             Require(
                 that=" or ".join(f"{column} == {state!r}" for state in allowed),
-                code="conflict",
+                code="not_allowed",
                 message=f"The {table.label} is {{{column}!r}}; from there it cannot become {target!r}.",
                 hint=f"It can only from {_or(allowed)}." + (f" Use {finder} to see which are." if finder else ""),
             )

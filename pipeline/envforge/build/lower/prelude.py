@@ -27,7 +27,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 def invalid(name: str, rule: str, value: object) -> ToolError:
     """The error for an argument that breaks a rule."""
-    return ToolError("invalid_argument", f"{name} must be {rule}.", f"You passed {value!r:.80}.")
+    return ToolError("invalid_argument", f"{name} must be {rule}, not {value!r:.80}.", f"Give {rule}.")
 
 
 def check_text(name: str, value: object, shortest: int = 1, longest: int = 20_000) -> None:

@@ -40,7 +40,7 @@ class Definition:
         for row in self.options:
             if row["name"] == name:
                 return row
-        raise Refusal("invalid_argument")
+        raise Refusal("not_found")
 
 
 def bag_of(reference: Reference) -> BagTables:
@@ -151,7 +151,7 @@ def write_properties(
     for name, value in properties.items():
         definition = definitions_of(reference, collection_id).get(name)
         if definition is None:
-            raise Refusal("invalid_argument")
+            raise Refusal("not_found")
         reference.features.add(("wrote", definition.type, value is None))
         if definition.kind == "title" and bag.title:
             if not isinstance(value, str) or not value.strip() or title not in (None, value):
@@ -232,7 +232,7 @@ def _refuse_related(reference: Reference, definition: Definition, row: Row, item
     if led_to is not None and row[bag.bag.item_parent_column] != led_to:
         raise Refusal("invalid_argument")
     if any(row[flag] for flag in bag.trash):
-        raise Refusal("conflict")
+        raise Refusal("not_allowed")
 
 
 def _date(value: Any) -> Row:
@@ -269,9 +269,9 @@ def define_properties(reference: Reference, collection_id: Any, properties: dict
 def _remove(reference: Reference, definition: Definition | None) -> None:
     bag = bag_of(reference)
     if definition is None:
-        raise Refusal("invalid_argument")
+        raise Refusal("not_found")
     if definition.kind == "title":
-        raise Refusal("conflict")
+        raise Refusal("not_allowed")
     reference.features.add(("property removed", bool(definition.options)))
     reference.tables.delete(bag.values, {bag.value_property: definition.row["id"]})
     reference.tables.delete(bag.options, {bag.option_property: definition.row["id"]})
@@ -281,10 +281,10 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
 def _change(reference: Reference, known: dict[str, Definition], name: str, change: Mapping[str, Any]) -> None:
     bag, definition = bag_of(reference), known[name]
     if change.get("type", definition.type) != definition.type:
-        raise Refusal("conflict")
+        raise Refusal("not_allowed")
     led_to = _led_to(reference, definition)
     if bag.definition_related and change.get(_key_of_target(reference), led_to) != led_to:
-        raise Refusal("conflict")
+        raise Refusal("not_allowed")
     _add_options(reference, definition, change.get("options") or [])
     renamed = change.get("name", name)
     if not isinstance(renamed, str) or not renamed.strip():
@@ -302,7 +302,9 @@ def _add(
     bag = bag_of(reference)
     if change.get("type") not in [one for one in bag.bag.types if one in KIND_OF]:
         raise Refusal("invalid_argument")
-    if name in known or (change["type"] == "title" and any(one.kind == "title" for one in known.values())):
+    if change["type"] == "title" and any(one.kind == "title" for one in known.values()):
+        raise Refusal("not_allowed")
+    if name in known:
         raise Refusal("conflict")
     reference.features.add(("property added", KIND_OF[change["type"]]))
     last = max((one.row["position"] for one in known.values()), default=-1)

@@ -58,7 +58,7 @@ def edit_document(reference: Reference, path: str, old_text: str, new_text: str)
     before, *after = _held(reference, path).split(old_text)
     if len(after) != 1:
         reference.features.add(("passages", min(len(after), 2)))
-        raise Refusal("conflict" if after else "not_found")
+        raise Refusal("invalid_argument" if after else "not_found")
     return _keep(reference, path, before + new_text + after[0])
 
 
@@ -97,7 +97,7 @@ def set_document_value(reference: Reference, path: str, place: str, value: Any) 
     known = not isinstance(holder, dict) or last in holder
     before = _inside(holder, last) if known else None
     if isinstance(before, dict | list):
-        raise Refusal("conflict")
+        raise Refusal("invalid_argument")
     depth, listed = place.count("/"), isinstance(holder, list)
     reference.features.add(("set", path.rpartition(".")[2], min(depth, 2), listed, known, type(value).__name__))
     holder[int(last) if listed else last] = value

@@ -118,7 +118,9 @@ class _Matcher:
                 raise Refusal("invalid_argument")
             return "timestamp", Definition({"type": name, "name": name, "id": None}, [])
         definition = self._definitions.get(condition.get("property") or "")
-        if definition is None or definition.kind is None:
+        if definition is None:
+            raise Refusal("not_found")
+        if definition.kind is None:
             raise Refusal("invalid_argument")
         return definition.kind, definition
 
@@ -192,7 +194,7 @@ class _Matcher:
         if not fits:
             raise Refusal("invalid_argument")
         if kind in ("people", "items") and not self._exists(kind, operand):
-            raise Refusal("invalid_argument")
+            raise Refusal("not_found")
 
 
 def _compare(operator: str, kind: str, value: Any, operand: Any) -> bool:
