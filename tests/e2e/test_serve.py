@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 import shutil
 import signal
@@ -20,6 +21,7 @@ from typing import Any
 
 import psutil
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client
 
 from envforge.core.errors import EnvforgeError, SandboxError
@@ -33,6 +35,7 @@ from envforge.store.workspace import Workspace
 from envforge.world.client import EpisodeServer
 from envforge.world.environment import Environment
 from envforge.world.replay import audit
+from envforge.world.serve.protocol import output_schema
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[2]
@@ -168,6 +171,7 @@ def test_gold_solutions_pass_through_the_server(start: Start, tmp_path: Path, na
     opened = open_tasks(Workspace(ROOT), name)
     chosen = [task for task in opened.tasks.tasks if task.difficulty.minimal_calls <= 12][:8]
     assert {task.kind for task in chosen} == {"graph", "program"}
+    schemas = {tool.name: Draft202012Validator(output_schema(tool.returns)) for tool in opened.environment.tools}
     with start(name, "--tasks", "--record", str(tmp_path)) as server:
         with EpisodeServer(server.url, server.ready["token"]) as control:
             listed = control.tasks()[name]
@@ -178,7 +182,9 @@ def test_gold_solutions_pass_through_the_server(start: Start, tmp_path: Path, na
                     agent = agent_maker("gold")(opened.assignment(task), 0)
                     action = agent.act(None)
                     while isinstance(action, Call):
-                        action = agent.act(episode.call(action.tool, action.arguments).body)
+                        seen = episode.call(action.tool, action.arguments).body
+                        schemas[action.tool].validate(seen)
+                        action = agent.act(seen)
                     agent.close()
                     assert isinstance(action, Answer)
                     episode.finish(action.value)
@@ -326,3 +332,37 @@ def test_nothing_of_a_server_is_imported_before_it_is_wanted() -> None:
     code = f"import sys, envforge.cli.main; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == "[]\n"
+
+
+INSPECTOR = os.environ.get("ENVFORGE_TEST_INSPECTOR") or shutil.which("mcp-inspector")
+
+
+@pytest.mark.skipif(
+    INSPECTOR is None, reason="needs mcp-inspector in PATH: npm install @modelcontextprotocol/inspector"
+)
+def test_the_inspector_s_command_line(
+    start: Start, child_environment: Callable[[Mapping[str, str]], dict[str, str]]
+) -> None:
+    def inspect(*arguments: str) -> Any:
+        command = [str(INSPECTOR), "--cli", *arguments]
+        done = subprocess.run(
+            command, env=child_environment({}), capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    call = ("--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=heron", "--tool-arg", "page_size=1")
+    with (
+        start("notion") as server,
+        EpisodeServer(server.url, server.ready["token"]) as control,
+        control.start() as episode,
+    ):
+        over_http = (episode.mcp_url, "--transport", "http")
+        assert len(inspect(*over_http, "--method", "tools/list")["tools"]) > 10
+        found = inspect(*over_http, *call)
+        refused = inspect(*over_http, *call[:5], "query=heron", "--tool-arg", "page_size=0")
+    assert len(found["structuredContent"]["result"]["items"]) == 1
+    assert refused["isError"] is True
+    program = (sys.executable, "-m", "envforge.cli.main", "serve", "notion", "--stdio", "--workspace", str(ROOT))
+    path = ("-e", f"PYTHONPATH={os.environ.get('PYTHONPATH', '')}")
+    assert inspect(*path, *program, *call)["structuredContent"] == found["structuredContent"]
