@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from envforge.core.outcome import Outcome
 from envforge.core.records.archetype import Lifecycle, Plant
 from envforge.core.records.blueprint import Blueprint, Operation, View
+from envforge.core.records.completion import Completion, CompletionRequest
 from envforge.core.records.derived import Figure, History
 from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Domain
@@ -172,3 +173,20 @@ class TaskCandidate:
     """Sources of other solutions that the family gives."""
     rubric: tuple[RubricItem, ...] = ()
     register: Register = "polite"
+
+
+class Model(Protocol):
+    """A language model. Anything that is not a whole, usable answer is a ModelError, never data."""
+
+    @property
+    def identity(self) -> str:
+        """Which model of whom, with every setting that changes its answers; holds no secret."""
+        ...
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """The answer. Raises ModelError (see `core/model_errors.py` for its kinds)."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections and processes; harmless when done twice."""
+        ...

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envforge.core.errors import SourceError
-from envforge.web.scrub import scrub
+from envforge.core.scrub import scrub
 
 _NETWORK = re.compile(
     r"ENOTFOUND|EAI_AGAIN|ECONN(?:REFUSED|RESET|ABORTED)|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH"

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, cast
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 
 from envforge.core.errors import SourceError
+from envforge.core.scrub import scrub
 from envforge.web.clients import run_client
-from envforge.web.scrub import scrub
 from envforge.web.spec import Spec
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 from packaging.utils import canonicalize_name
 
 from envforge.core.errors import ConfigError
-from envforge.web.scrub import scrub
+from envforge.core.scrub import scrub
 
 SpecKind = Literal["npm", "pypi", "file", "mcp", "url"]
 

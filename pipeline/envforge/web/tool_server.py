@@ -24,7 +24,7 @@ from typing import Any, cast
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor, Licence
-from envforge.web.scrub import scrub
+from envforge.core.scrub import scrub
 from envforge.web.sources import Clock, make_fetched, utc_now
 from envforge.web.spec import parse_spec
 

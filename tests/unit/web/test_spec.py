@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from envforge.core.errors import ConfigError
+from envforge.core.scrub import scrub
 from envforge.web.paths import guess_mime, is_data, matches, unmatched
-from envforge.web.scrub import scrub
 from envforge.web.spec import PackageUrl, Spec, package_url, parse_package_url, parse_spec
 
 
