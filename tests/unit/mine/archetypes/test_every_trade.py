@@ -25,6 +25,7 @@ from envforge.mine.scenario.text import SLOT
 
 FIXTURES = {
     "customer-support": ("boiler-service.json", "2025-05-12T13:00:00Z"),
+    "library-lending": ("tool-shed.json", "2025-10-06T14:00:00Z"),
     "membership-billing": ("climbing-hall.json", "2025-03-17T09:00:00Z"),
     "orders-inventory": ("paper-shop.json", "2025-10-06T08:00:00Z"),
     "scheduling-care": ("foot-clinic.json", "2025-02-10T11:30:00Z"),
@@ -32,6 +33,8 @@ FIXTURES = {
 """archetype with trades -> a source that it fits, and when that was read"""
 PLAYED = [
     ("customer-support", "software"),
+    ("library-lending", NEUTRAL),
+    ("library-lending", "instruments"),
     ("membership-billing", NEUTRAL),
     ("membership-billing", "media"),
     ("orders-inventory", NEUTRAL),
@@ -89,6 +92,17 @@ def desk(archetype: Archetype) -> None:
     assert [[one[part] for part in skeleton] for one in answers] == [[one[part] for part in skeleton] for one in models]
 
 
+def lending(archetype: Archetype) -> None:
+    known = archetype.constants
+    sections = {section["s"]: section for section in known["sections"]}
+    assert len(sections) == len(known["sections"])
+    assert all(section["fault"] in archetype.text for section in sections.values())
+    assert {one["s"] for one in known["things"] or known["invented"]} == set(sections)
+    assert all(one["say"] in archetype.text and one["low"] < one["high"] for one in known["invented"])
+    assert len({one["n"] for one in known["things"]}) == len(known["things"])
+    assert known["invented"] or len(known["things"]) >= 50
+
+
 def practice(archetype: Archetype) -> None:
     known = archetype.constants
     kinds = {(s["d"], s["kind"]) for s in known["services"]}
@@ -104,6 +118,7 @@ def practice(archetype: Archetype) -> None:
 
 CHECKS: dict[str, Callable[[Archetype], None]] = {
     "customer-support": desk,
+    "library-lending": lending,
     "membership-billing": bills,
     "orders-inventory": stock,
     "scheduling-care": practice,
@@ -142,7 +157,7 @@ def test_a_trade_played_out_leaves_enough_to_ask(name: str, trade: str) -> None:
     words = " ".join(word for one in known for word in one.words)
     only = archetype.model_copy(update={"trades": tuple(known) or archetype.trades})
     told = dataclasses.replace(mined(name), archetypes=(only,), said=(Saying.of("a test", words, 3.0),))
-    done = populate(told, rounds=0, seed=0, database_seed=0, progress=lambda label, count, total: None)
+    done = populate(told, rounds=2, seed=0, database_seed=0, progress=lambda label, count, total: None)
     assert done.domain.trade is not None and done.domain.trade.trade == trade
     with opened(done) as connection:
         for family in done.intents:

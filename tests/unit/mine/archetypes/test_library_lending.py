@@ -26,11 +26,11 @@ from envforge.synth.wording.families import family_problems
 ARCHETYPE = shipped("library-lending")
 SHED = SOURCES / "tool-shed.json"
 THEME = Theme(slug="sheds", title="Tool sheds", kind="domain")
-BOOKS = {"tool": "book", "Tool": "Book", "neighbour": "reader", "Neighbour": "Reader"}
+BOOKS = {"tool": "book", "Tool": "Book", "neighbour": "reader", "Neighbour": "Reader", "Drills, tents": "Novels"}
 
 
-def read(body: bytes) -> Mined:
-    return mined_from(SHED, THEME, ARCHETYPE, at="2025-03-17T09:00:00Z", body=body)
+def read(body: bytes, theme: Theme = THEME) -> Mined:
+    return mined_from(SHED, theme, ARCHETYPE, at="2025-03-17T09:00:00Z", body=body)
 
 
 @cache
@@ -214,7 +214,7 @@ def test_whoever_lends_books_has_a_catalogue_of_books() -> None:
     text = SHED.read_text(encoding="utf-8")
     for plain, book in BOOKS.items():
         text = text.replace(plain, book)
-    done = filled_with(read(text.encode()), 0)
+    done = filled_with(read(text.encode(), Theme(slug="reading", title="Reading rooms", kind="domain")), 0)
     sections = {row["section"] for row in done.rows["products"]}
     assert "Crime" in sections and "Power Tools" not in sections
     assert {row["section"] for row in filled(0).rows["products"]} >= {"Power Tools", "Cameras"}
