@@ -142,17 +142,12 @@ class Session:
 
         Only a changeset whose rows break the schema is refused later: the session is then at the start.
         """
-        where, remedy = self.environment.manifest.id, "save the state again"
-        changeset = changeset_of_saved(self.environment, saved)
-        try:
-            diff_of(self.environment, changeset)
-        except SandboxError as error:
-            raise StoreError("changeset: does not fit the environment's rows", where=where, remedy=remedy) from error
+        changeset = loadable_changeset(self.environment, saved)
         self.seed = saved.seed
         fields = saved.model_dump(mode="json", include={"writes", "minted"})
         answer, _ = self._ask("load", changeset, seed=saved.seed, saved=fields)
         if "refused" in answer:
-            raise StoreError(f"changeset: {answer['refused']}", where=where, remedy=remedy)
+            raise refused_state(self.environment, str(answer["refused"]))
 
     def fork(self) -> Session:
         """A second, independent instance in the same state and with the same future (in the same worker)."""
@@ -218,6 +213,21 @@ class Session:
                 raise SandboxError(f"the worker's changeset does not fit its environment: {error}") from error
             self._mirrored_changeset = changeset
         return self._mirror
+
+
+def loadable_changeset(environment: Environment, saved: SavedState) -> bytes:
+    """The changeset of a saved state. Raises StoreError when it is broken or of another environment."""
+    changeset = changeset_of_saved(environment, saved)
+    try:
+        diff_of(environment, changeset)
+    except SandboxError as error:
+        raise refused_state(environment, "does not fit the environment's rows") from error
+    return changeset
+
+
+def refused_state(environment: Environment, why: str) -> StoreError:
+    """The error for a saved state that cannot be had."""
+    return StoreError(f"changeset: {why}", where=environment.manifest.id, remedy="save the state again")
 
 
 def diff_of(environment: Environment, changeset: bytes) -> StateDiff:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from envforge.core.errors import EnvforgeError, SandboxError, StoreError
+from envforge.core.errors import EnvforgeError, SandboxError
 from envforge.core.records.environment import ToolSpec
 from envforge.world.diff import StateDiff
 from envforge.world.exchange import call_request, observed, prepared
@@ -14,8 +14,8 @@ from envforge.world.observation import Observation
 from envforge.world.pool.asked import Asked, Keep, rest_of
 from envforge.world.pool.figures import Tally
 from envforge.world.pool.lane import Lane
-from envforge.world.saved import SavedState, changeset_of_saved, saved_state
-from envforge.world.session import diff_of
+from envforge.world.saved import SavedState, saved_state
+from envforge.world.session import diff_of, loadable_changeset, refused_state
 
 if TYPE_CHECKING:
     from envforge.world.environment import Environment
@@ -142,18 +142,13 @@ class PooledSession:
 
     async def load_state(self, saved: SavedState) -> None:
         """To a saved state. Raises StoreError when it is broken or of another environment, as `Session.load_state`."""
-        where, remedy = self.environment.manifest.id, "save the state again"
-        changeset = changeset_of_saved(self.environment, saved)
-        try:
-            diff_of(self.environment, changeset)
-        except SandboxError as error:
-            raise StoreError("changeset: does not fit the environment's rows", where=where, remedy=remedy) from error
+        changeset = loadable_changeset(self.environment, saved)
         self.seed = saved.seed
         fields = saved.model_dump(mode="json", include={"writes", "minted"})
         request = {"do": "load", "seed": saved.seed, "saved": fields}
         told, _ = await self._ask(request, _both, self.lane.journals.load, changeset)
         if "refused" in told:
-            raise StoreError(f"changeset: {told['refused']}", where=where, remedy=remedy)
+            raise refused_state(self.environment, str(told["refused"]))
 
     def twin(self) -> PooledSession:
         """Used by the pool: a second session in the same worker, not yet forked off."""
