@@ -205,7 +205,7 @@ class Crowd:
         Raises TooSlow.
         """
         missing = max(0, count - len(self.members))
-        seconds = missing * self.seconds_each / min(self._peer.openings, len(os.sched_getaffinity(0)))
+        seconds = missing * self._pace
         if seconds > self._patience:
             about = f"{missing} more episodes would take about {seconds:.0f} s to begin"
             raise TooSlow(f"{about}; the plan's patience is {self._patience:.0f} s")
@@ -222,6 +222,16 @@ class Crowd:
 
         self.members += await asyncio.gather(*(one(client) for client in range(len(self.members), count)))
         return time.perf_counter() - begun
+
+    def affordable(self, count: int) -> int:
+        """How many there may be, up to a count, before patience ends: where fewer do, fewer are better than none."""
+        more = count - len(self.members)
+        return count if more * self._pace <= self._patience else len(self.members) + int(self._patience / self._pace)
+
+    @property
+    def _pace(self) -> float:
+        """Seconds for each that is begun, as many at a time as there are cores."""
+        return self.seconds_each / min(self._peer.openings, len(os.sched_getaffinity(0)))
 
     async def all(self, work: Callable[[Episode, Script], Awaitable[Result]], count: int) -> list[Result]:
         """Something in the first of them at once: as tasks, or in a thread each where calls block."""
@@ -254,14 +264,15 @@ async def _memory(crowd: Crowd, plan: Plan) -> Figures:
     """What a further live episode takes after a round of calls: the caller's process and all that it started."""
     await crowd.grow(1)
     before = proportional_set_size()
-    await crowd.grow(1 + plan.further)
+    further = max(2, crowd.affordable(1 + plan.further) - 1)
+    await crowd.grow(1 + further)
     after = proportional_set_size()
-    return {"per_episode": (after - before) / plan.further, "first": before, "episodes": plan.further}
+    return {"per_episode": (after - before) / further, "first": before, "episodes": further}
 
 
 async def isolation(peer: Peer, crowd: Crowd, plan: Plan, rows: Rows) -> Figures:
     """Every client writes the same rows in its own way; each must then read its own writes, a new episode none."""
-    count = plan.clients[0]
+    count = max(2, crowd.affordable(plan.clients[0]))
     await crowd.grow(count)
 
     async def write(episode: Episode, script: Script) -> None:
