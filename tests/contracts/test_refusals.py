@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from envforge.core.records.archetype import Archetype, Lifecycle
-from envforge.core.records.blueprint import Each, Fetch, Operation, Require, Step, Update, When
+from envforge.core.records.blueprint import Each, ErrorCode, Fetch, Operation, Require, Step, Update, When
 from envforge.mine.archetypes import load_archetypes
 
 ARCHETYPES = load_archetypes([Path(__file__).parents[2] / "themes/archetypes"])
@@ -134,3 +134,45 @@ def test_every_refusal_says_what_to_do(archetype: Archetype) -> None:
         for step in steps_of(operation.steps):
             if isinstance(step, Require) or (isinstance(step, Fetch) and not step.optional and step.message):
                 assert step.hint, f"{operation.name}: {step.message}"
+
+
+def lending(*requires: Require) -> Operation:
+    """An operation that lends a copy after these."""
+    return Operation(
+        name="lend_copy", verb="update", entity="copy", summary="Lend it.", parameters=(),
+        steps=(
+            Fetch(name="copy", table="copies", where={"copy_id": "1"}), *requires,
+            Update(table="copies", where={"copy_id": "copy.copy_id"}, set={"state": "'on_loan'"}),
+        ),
+        returns={"type": "object"},
+    )  # fmt: skip
+
+
+def refusal(that: str, code: ErrorCode, message: str = "It is not.") -> Require:
+    return Require(that=that, code=code, message=message, hint="Wait.")
+
+
+LIFE = Lifecycle(
+    table="copies", column="state", states={"here": "here", "on_loan": "on loan", "lost": "lost"}, initial="here"
+)
+
+
+def test_one_code_for_two_faults_is_found() -> None:
+    one_for_both = lending(refusal("copy.state == 'here'", "conflict"))
+    assert len(list(wrong_codes(one_for_both, [LIFE]))) == 1
+    assert "lost is refused with conflict" in next(wrong_codes(one_for_both, [LIFE]))
+    other_for_both = lending(refusal("copy.state in ('here',) and copy.age > 2", "not_allowed"))
+    assert "on_loan is refused with not_allowed" in next(wrong_codes(other_for_both, [LIFE]))
+    right = lending(refusal("copy.state != 'on_loan'", "conflict"), refusal("copy.state == 'here'", "not_allowed"))
+    assert list(wrong_codes(right, [LIFE])) == []
+    told_elsewhere = lending(
+        refusal("copy.lent_at is None", "conflict"), refusal("copy.state == 'here'", "not_allowed")
+    )
+    assert list(wrong_codes(told_elsewhere, [LIFE])) == []
+
+
+def test_words_of_a_database_and_wrong_collisions_are_found() -> None:
+    assert list(collisions(lending(refusal("False", "not_allowed", "It is lent already."))))
+    assert not list(collisions(lending(refusal("False", "conflict", "It is lent already."))))
+    assert list(coded_words(lending(refusal("False", "conflict", "It is on_loan."))))
+    assert not list(coded_words(lending(refusal("False", "conflict", "It is {copy.lent_state}."))))
