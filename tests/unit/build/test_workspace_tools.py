@@ -281,8 +281,8 @@ def test_collections_define_rename_extend_and_drop_properties(call: Call) -> Non
     changed = call("update_tracker", tracker_id=key, properties=changes)["properties"]
     assert changed["Sort"]["options"] == ["a", "b"]
     assert "Due" not in call("update_tracker", tracker_id=key, properties={"Due": None})["properties"]
-    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Name": None})
-    refused("not_allowed", call, "update_tracker", tracker_id=key, properties={"Sort": {"type": "number"}})
+    refused("conflict", call, "update_tracker", tracker_id=key, properties={"Name": None})
+    refused("conflict", call, "update_tracker", tracker_id=key, properties={"Sort": {"type": "number"}})
     refused("invalid_argument", call, "update_tracker", tracker_id=key, properties={"New": {"type": "spell"}})
     refused("conflict", call, "update_tracker", tracker_id=key, properties={"Sort": {"name": "Name"}})
 
@@ -395,7 +395,7 @@ def test_a_relation_can_say_where_it_leads(call: Call) -> None:
         ({"type": "relation", "tracker_id": "nope"}, "not_found"),
     ):
         refused(code, call, "update_tracker", tracker_id="tasks", properties={"More": change})
-    refused("not_allowed", call, "update_tracker", tracker_id="tasks", properties={"Blocks": {"tracker_id": "other"}})
+    refused("conflict", call, "update_tracker", tracker_id="tasks", properties={"Blocks": {"tracker_id": "other"}})
 
 
 def test_values_go_along_into_a_collection_that_defines_them(call: Call, world: TinyWorld) -> None:

@@ -144,7 +144,7 @@ def _related_names(tables: BagTables) -> dict[str, str]:
 
 
 _SAME_TARGET = """    if change.get("KEY", definition["KEY"]) != definition["KEY"]:
-        raise ToolError("not_allowed", f"What {name} leads to cannot change.", "Add another property.")
+        raise ToolError("conflict", f"What {name} leads to cannot change.", "Add another property.")
 """
 _DESCRIBE_RELATED = """        if definition["KEY"]:
             described[name]["KEY"] = definition["KEY"]
@@ -279,8 +279,7 @@ DEFINE_PROPERTIES = AdapterSpec(
     writes=_written_definitions,
     errors=(
         ("invalid_argument", "a property definition has an unknown key or type"),
-        ("conflict", "a name is taken"),
-        ("not_allowed", "a type would change, or there would not be exactly one title property"),
+        ("conflict", "a name is taken, a type would change, or there would not be exactly one title property"),
         ("not_found", "a property that is to be removed does not exist"),
     ),
     more_errors=_unknown_target,

@@ -268,7 +268,7 @@ def _add_property(world: World, collection_id: str, name: str, change: dict, def
     _check_text("the name of a property", name, longest=100)
     _check_choice(f"the type of {name}", change.get("type"), tuple(_PROPERTY_KINDS))
     if change["type"] == "title" and any(one["type"] == "title" for one in definitions.values()):
-        raise ToolError("not_allowed", "A collection has exactly one title property.", "Choose another type.")
+        raise ToolError("conflict", "A collection has exactly one title property.", "Choose another type.")
     if name in definitions:
         hint = "Choose another name."
         raise ToolError("conflict", f"There is a property {name!r:.80} already.", hint)
@@ -325,7 +325,7 @@ def _change_property(world: World, name: str, change: dict, definitions: dict) -
     """Rename a property or add options to it; its type stays."""
     definition = definitions[name]
     if change.get("type", definition["type"]) != definition["type"]:
-        raise ToolError("not_allowed", f"The type of {name} cannot change.", "Add a property of the other type.")
+        raise ToolError("conflict", f"The type of {name} cannot change.", "Add a property of the other type.")
 $same_target    _add_options(world, name, definition, change.get("options") or [])
     renamed = change.get("name", name)
     _check_text("the name of a property", renamed, longest=100)
@@ -345,7 +345,7 @@ def _remove_property(world: World, name: str, definitions: dict) -> None:
         raise ToolError("not_found", f"There is no property {name!r:.80}.", hint)
     if definitions[name]["type"] == "title":
         hint = "Rename it instead."
-        raise ToolError("not_allowed", f"{name} is the title property and cannot be removed.", hint)
+        raise ToolError("conflict", f"{name} is the title property and cannot be removed.", hint)
     definition = definitions.pop(name)
     world.execute("DELETE FROM $values WHERE $value_property = ?", (definition["id"],))
     world.execute("DELETE FROM $options WHERE $option_property = ?", (definition["id"],))

@@ -271,7 +271,7 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
     if definition is None:
         raise Refusal("not_found")
     if definition.kind == "title":
-        raise Refusal("not_allowed")
+        raise Refusal("conflict")
     reference.features.add(("property removed", bool(definition.options)))
     reference.tables.delete(bag.values, {bag.value_property: definition.row["id"]})
     reference.tables.delete(bag.options, {bag.option_property: definition.row["id"]})
@@ -281,10 +281,10 @@ def _remove(reference: Reference, definition: Definition | None) -> None:
 def _change(reference: Reference, known: dict[str, Definition], name: str, change: Mapping[str, Any]) -> None:
     bag, definition = bag_of(reference), known[name]
     if change.get("type", definition.type) != definition.type:
-        raise Refusal("not_allowed")
+        raise Refusal("conflict")
     led_to = _led_to(reference, definition)
     if bag.definition_related and change.get(_key_of_target(reference), led_to) != led_to:
-        raise Refusal("not_allowed")
+        raise Refusal("conflict")
     _add_options(reference, definition, change.get("options") or [])
     renamed = change.get("name", name)
     if not isinstance(renamed, str) or not renamed.strip():
@@ -302,9 +302,7 @@ def _add(
     bag = bag_of(reference)
     if change.get("type") not in [one for one in bag.bag.types if one in KIND_OF]:
         raise Refusal("invalid_argument")
-    if change["type"] == "title" and any(one.kind == "title" for one in known.values()):
-        raise Refusal("not_allowed")
-    if name in known:
+    if name in known or (change["type"] == "title" and any(one.kind == "title" for one in known.values())):
         raise Refusal("conflict")
     reference.features.add(("property added", KIND_OF[change["type"]]))
     last = max((one.row["position"] for one in known.values()), default=-1)
