@@ -320,6 +320,14 @@ def test_a_tampered_environment_is_not_served(envforge: Run, tmp_path: Path) -> 
         assert "the certificate does not hold" in done.stderr and "envforge check notion" in done.stderr
 
 
+def test_a_machine_that_cannot_hold_tool_code_serves_none(envforge: Run, tmp_path: Path) -> None:
+    for more in (("--port", "0"), ("--stdio",)):
+        arguments = ("serve", "notion", *more, "--workspace", str(ROOT))
+        done = envforge(*arguments, cwd=tmp_path, env={"ENVFORGE_SANDBOX": "paper"}, timeout=120)
+        assert done.returncode == 2 and done.stdout == "" and "there is no sandbox 'paper'" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def test_a_port_in_use(envforge: Run, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -13,6 +13,7 @@ from typing import Literal
 
 from envforge.core.errors import ConfigError
 from envforge.world.pool.pool import WorldPool
+from envforge.world.sandbox.backends import best_backend
 from envforge.world.sandbox.limits import Limits
 from envforge.world.serve.app import Application
 from envforge.world.serve.control import Control
@@ -87,16 +88,25 @@ async def _serve(
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop.set)
-    async with serving(offers, config, listener) as ready:
-        on_ready(ready)
-        await stop.wait()
+    with listener:
+        async with serving(offers, config, listener) as ready:
+            on_ready(ready)
+            await stop.wait()
 
 
 @asynccontextmanager
 async def serving(offers: Sequence[Offer], config: ServeConfig, listener: socket.socket) -> AsyncGenerator[Ready]:
-    """A server in the running event loop; it ends with the block: first what runs, then every episode and worker."""
+    """A server in the running event loop; it ends with the block: first what runs, then every episode and worker.
+
+    Raises SandboxError when this machine cannot hold tool code, StoreError for parameters that are no JSON Schema,
+    ConfigError for two environments of one id.
+    """
     token = config.token or new_token()
     allow_many_files()
+    # What cannot be served is known before anybody asks for it: no sandbox, a schema that is none.
+    await asyncio.to_thread(best_backend)
+    for offer in offers:
+        _ = offer.environment.checks
     pool = WorldPool(
         [offer.environment for offer in offers],
         max_live=config.max_live,
