@@ -182,9 +182,7 @@ class Episodes:
         """Forget what the pool ended for idleness, and end what has lived its time."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
-            for episode in self._live.values():
-                if not episode.session.alive:
-                    self._live.remove(episode.key)
-                elif self._over(episode):
-                    self._live.remove(episode.key)
-                    await episode.session.end("the time of the episode is over")
+            past = [one for one in self._live.values() if not one.session.alive or self._over(one)]
+            for episode in past:
+                self._live.remove(episode.key)
+            await asyncio.gather(*(one.session.end("the time of the episode is over") for one in past))
