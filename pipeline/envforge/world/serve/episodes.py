@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envforge.core.errors import ConfigError, EnvforgeError
+from envforge.core.errors import ConfigError
 from envforge.core.records.task import Task
+from envforge.world.arguments import CallError
 from envforge.world.observation import Observation
 from envforge.world.pool.figures import PoolFigures
 from envforge.world.pool.pool import WorldPool
 from envforge.world.pool.session import EpisodeGone, PooledSession
+from envforge.world.serve import recording
 from envforge.world.serve.keys import KeyRing, new_key
 from envforge.world.serve.offer import Offer
 from envforge.world.serve.recording import Outcome, Record
@@ -55,6 +57,9 @@ class LiveEpisode:
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None) -> Observation:
         """Call a tool. Raises SandboxError only."""
+        if self.record is not None and len(self.record) >= recording.MOST_CALLS:
+            message = f"The episode has taken all of its {recording.MOST_CALLS:,} calls."
+            return Observation(False, error=CallError("limit_exceeded", message, "Finish it, or start a new one."))
         made = self.record.begin(tool, arguments) if self.record is not None else None
         observation = None
         self._calls += 1
@@ -149,7 +154,8 @@ class Episodes:
             kept = await self._keep(episode, outcome)
         except EpisodeGone:
             raise
-        except EnvforgeError:
+        except BaseException:
+            # Also when whoever finishes it does not wait: nothing may be left that nobody can end.
             self._live.add(episode.key, episode)
             raise
         await episode.session.close()

@@ -21,6 +21,8 @@ from envforge.world.session import diff_of
 if TYPE_CHECKING:
     from envforge.world.environment import Environment
 
+MOST_CALLS = 10_000
+"""Of a recorded episode: what it answers is held until it is finished."""
 LONGEST_NAME = 200
 LONGEST_FAILURE = 2000
 

@@ -22,6 +22,7 @@ from envforge.store.record_lines import read_records
 from envforge.store.tasks import TaskSet
 from envforge.world.environment import Environment
 from envforge.world.replay import audit
+from envforge.world.serve import recording
 from envforge.world.serve.offer import Offer
 
 from .conftest import Serve, Served
@@ -58,6 +59,19 @@ def test_a_finished_episode_is_what_a_replay_gives(serve: Serve, library: Enviro
     assert [bool(call.observation) for call in episodes[0].calls] == [True, True, True, True, False, True]
     assert audit(library, episodes, share=1.0) == []
     assert not (tmp_path / "library" / "trajectories.jsonl").exists()
+
+
+def test_a_recorded_episode_does_not_grow_for_ever(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MOST_CALLS", 3)
+    with serve(record=tmp_path) as served:
+        key = served.start()["episode"]
+        answers = _play(served, key, [CALLS[0]] * 5)
+        assert [answer.get("error", {}).get("code") for answer in answers] == [None] * 3 + ["limit_exceeded"] * 2
+        assert served.ask("POST", f"/episodes/{key}/finish", {}).json["recorded"] is True
+    (episode,) = read_episodes(tmp_path / "library" / "episodes.jsonl")
+    assert len(episode.calls) == 3
 
 
 def test_nothing_is_written_where_nobody_asked_for_it(served: Served) -> None:
