@@ -75,7 +75,7 @@ def top(selection: Selection, facet: Facet, *, low: bool) -> Goal:
     own = ranks.first == ranks.high
     told = f"the {{how_many}} {ranks.high} {'{target}' if own else 'among the {target}'}"
     asked = f"which are {told}" if own else f"of the {{target}}, which {{how_many}} {ranks.many}"
-    which = f"which are {told}" if own else f"which {{how_many}} of the {{target}} {ranks.many}"
+    which = told if own else f"which {{how_many}} of the {{target}} {ranks.many}"
     names = AnswerField(
         sql=rows, match="ordered", json_type="array", item_type="string",
         description=f"The {plural(selection.subject.title_noun)} of the {selection.subject.plural}, in order.",

@@ -143,7 +143,11 @@ def test_what_was_released_first_is_the_oldest() -> None:
     oldest = best(dated("release"), RELEASED, low=True).ask
     assert oldest.question == "which of the {target} is the oldest, and what is its release date"
     assert oldest.noun == "the name of the oldest of the {target}, and its release date"
-    assert top(dated("release"), RELEASED, low=False).ask.indirect == "which are the {how_many} latest {target}"
+    few = top(dated("release"), RELEASED, low=False).ask
+    assert (few.question, few.indirect) == (
+        "which are the {how_many} latest {target}",
+        "the {how_many} latest {target}",
+    )
     other = best(dated("game"), RELEASED, low=True).ask
     assert other.question == "which of the {target} has the earliest release date, and which date is that"
 
