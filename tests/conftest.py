@@ -53,6 +53,15 @@ def _run(
     )
 
 
+@pytest.fixture(autouse=True)
+def no_real_models(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test calls a model that is not on loopback or starts one, but those marked `model`; no test has a key."""
+    for name in [name for name in os.environ if name.startswith("OPENAI_")]:
+        monkeypatch.delenv(name)
+    if request.node.get_closest_marker("model") is None:
+        monkeypatch.setenv("ENVFORGE_MODEL_CALLS", "loopback")
+
+
 @pytest.fixture(scope="session")
 def envforge() -> Run:
     """envforge("mine", …, cwd=FOLDER, env={…}) → the finished process of the command line."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import interrupt, serving, task_commands
+from envforge.cli import interrupt, models, serving, task_commands
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -29,6 +29,7 @@ app = typer.Typer(
 themes_app = typer.Typer(help="The catalogue of theme anchors.", no_args_is_help=True)
 app.add_typer(themes_app, name="themes")
 app.add_typer(task_commands.tasks_app, name="tasks")
+app.add_typer(models.models_app, name="models")
 
 
 def _version(value: bool) -> None:

@@ -9,14 +9,20 @@ from envforge.core.records.completion import CompletionRequest, FunctionTool, Me
 _CHOICES = ("auto", "none", "required")
 
 
-def request_body(model: str, request: CompletionRequest, *, native_schema: bool = True) -> dict[str, Any]:
-    """The JSON body. Without `native_schema` the server is not told of the schema (the prompt has to)."""
+def request_body(
+    model: str, request: CompletionRequest, *, native_schema: bool = True, length: str = "max_tokens"
+) -> dict[str, Any]:
+    """The JSON body. Without `native_schema` the server is not told of the schema (the prompt has to).
+
+    `length` is what the endpoint calls the most tokens of an answer.
+    """
     body: dict[str, Any] = {
         "model": model,
         "messages": [_message(message) for message in request.messages],
-        "temperature": request.temperature,
-        "max_tokens": request.max_tokens,
+        length: request.max_tokens,
     }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
     if request.seed is not None:
         body["seed"] = request.seed
     if request.tools:

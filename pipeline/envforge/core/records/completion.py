@@ -43,8 +43,9 @@ class CompletionRequest(Record):
     """One call of a model.
 
     `tool_choice` is auto, none, required or the name of a tool. `json_schema`: the text must be JSON that fits.
-    `top_logprobs`: None, or how many alternatives are wanted beside the token chosen. `stage` names who asks, for the
-    accounts; it is no part of what is asked, and neither is `stream` (whether the answer comes in pieces).
+    `temperature` None leaves it to the server (some models take no other). `top_logprobs`: None, or how many
+    alternatives are wanted beside the token chosen. `stage` names who asks, for the accounts; it is no part of what is
+    asked, and neither is `stream` (whether the answer comes in pieces).
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -53,7 +54,7 @@ class CompletionRequest(Record):
     parallel_tool_calls: bool | None = None
     json_schema: dict[str, Any] | None = None
     seed: int | None = None
-    temperature: float = Field(default=0.0, ge=0)
+    temperature: float | None = Field(default=0.0, ge=0)
     max_tokens: int = Field(default=MAX_TOKENS, ge=1)
     top_logprobs: int | None = Field(default=None, ge=0, le=20)
     stream: bool = False
@@ -67,7 +68,7 @@ class CompletionRequest(Record):
     @property
     def sampled(self) -> bool:
         """True where asking again may honestly give another answer."""
-        return self.temperature > 0 and self.seed is None
+        return self.temperature != 0 and self.seed is None
 
 
 class Usage(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, AsyncStream
@@ -15,6 +15,7 @@ from envforge.core.model_errors import ConnectionLostError, EndpointError, Model
 from envforge.core.records.completion import Completion, CompletionRequest
 from envforge.llm.answer import read_answer
 from envforge.llm.fields import excerpt, malformed
+from envforge.llm.model_card import told_context
 from envforge.llm.permission import Secret, check_base_url, is_loopback, require_permission
 from envforge.llm.request_body import request_body
 from envforge.llm.server_errors import reported_error, status_error
@@ -50,6 +51,7 @@ class OpenAIModel:
         self._extra = dict(extra or {})
         self._native_schema = native_schema
         self._timeout = timeout_seconds
+        self._length = "max_completion_tokens" if self.base_url == DEFAULT_BASE_URL else "max_tokens"
         self._client = _client(self.base_url, self._key, timeout_seconds)
 
     @property
@@ -64,7 +66,8 @@ class OpenAIModel:
     async def complete(self, request: CompletionRequest) -> Completion:
         """The answer. Raises ModelError."""
         require_permission(self.base_url)
-        body = {**request_body(self.model, request, native_schema=self._native_schema), **self._extra}
+        told = request_body(self.model, request, native_schema=self._native_schema, length=self._length)
+        body = {**told, **self._extra}
         began = time.monotonic()
         try:
             # The client's own time-out is one of silence: a server that trickles would be waited for without end.
@@ -118,7 +121,7 @@ class OpenAIModel:
         if isinstance(error, APITimeoutError | httpx2.TimeoutException):
             return self._late()
         if isinstance(error, APIStatusError):
-            return status_error(error.status_code, error.response.text, error.response.headers, now=time.time())
+            return status_error(error.status_code, _said(error), error.response.headers, now=time.time())
         cause = error.__cause__ or error
         told = f"the connection failed: {type(cause).__name__} {excerpt(cause)}".rstrip()
         return ConnectionLostError(
@@ -135,9 +138,22 @@ class OpenAIModel:
         error.args = (error.message,)
         return error
 
+    async def context(self) -> int | None:
+        """Tokens of the model's context as the endpoint tells them; None where it does not."""
+        require_permission(self.base_url)
+        return await told_context(self._client, self.model)
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+
+def _said(error: APIStatusError) -> str:
+    """What the server says of its error: the message where there is one, else the body."""
+    told = " ".join(part for part in (error.code, error.param and f"({error.param})") if part)
+    body = cast("dict[str, Any]", error.body) if isinstance(error.body, dict) else {}
+    message = body.get("message") or body.get("detail")
+    return f"{told} {message}".strip() if message else error.response.text
 
 
 def _client(base_url: str, key: Secret, timeout_seconds: float) -> AsyncOpenAI:

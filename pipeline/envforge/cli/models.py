@@ -1,0 +1,43 @@
+"""The commands about models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from envforge.cli.options import SharedOptions, sharing
+
+models_app = typer.Typer(help="Language models behind endpoints.", no_args_is_help=True)
+
+
+@models_app.command("check")
+@sharing("quiet")
+def check(
+    shared: SharedOptions,
+    model: Annotated[str, typer.Option("--model", help="Name of the model at its endpoint.")],
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI"),
+    ] = None,
+    key_variable: Annotated[
+        str | None,
+        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call.")] = 300.0,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    run: Annotated[
+        Path | None, typer.Option("--run", help="Folder for the transcript and the accounts.", show_default="none")
+    ] = None,
+) -> None:
+    """Try what an endpoint can: chat, schemas, tools, seeds, log-probabilities, streams; exit 1 if agents need more."""
+    from envforge.cli.commands import models_command
+
+    given = {
+        "model": model, "base_url": base_url, "key_variable": key_variable, "timeout_seconds": timeout,
+        "budget_tokens": budget_tokens, "budget_usd": budget_usd,
+    }  # fmt: skip
+    chosen = {name: value for name, value in given.items() if value is not None}
+    models_command.run(chosen, transcript=run, shared=shared)
