@@ -1,7 +1,8 @@
 """Which trade an archetype's rows follow: the one that the source's own words speak for, or none.
 
 Each word of a trade counts once, where the source says it most prominently. A trade is taken if its words come to
-ENOUGH and no other trade has more; where none does, the archetype's neutral banks stay.
+ENOUGH and no other trade has more; where none does, the archetype's neutral banks stay. A source of thousands of
+columns says every word somewhere, so what it says in passing counts the less the more of it there is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from envforge.mine.archetypes.trades import in_trade
 
 ENOUGH = 4.5
 """More than a strong word in a single remark, or a weak one in a title, is worth."""
+_PASSING, _FEW = 2.0, 200
+"""Worth less than the first is said in passing; it counts in full as long as there is no more of it than the second."""
 _SAID = 5
 """Words that a reason names."""
 
@@ -57,7 +60,8 @@ def settled(match: ArchetypeMatch, said: Sequence[Saying]) -> tuple[ArchetypeMat
 
 def choose(archetype: str, trades: Sequence[Trade], said: Sequence[Saying]) -> tuple[Trade | None, TradeChoice]:
     """The trade that the sayings speak for, None for none, with score and reason. Equals go by their id."""
-    judged = sorted((_judged(trade, said) for trade in trades), key=lambda one: (-one.score, one.trade.id))
+    weighed = _weighed(said)
+    judged = sorted((_judged(trade, weighed) for trade in trades), key=lambda one: (-one.score, one.trade.id))
     best = judged[0]
     if best.score >= ENOUGH:
         choice = TradeChoice(
@@ -67,6 +71,12 @@ def choose(archetype: str, trades: Sequence[Trade], said: Sequence[Saying]) -> t
     nearest = f"; nearest was {best.trade.id} with {best.score:g}: {best.reason}" if best.found else ""
     reason = f"the source speaks of no trade that is known (words for {ENOUGH:g} are needed{nearest})"
     return None, TradeChoice(archetype=archetype, trade=NEUTRAL, score=best.score, reason=reason)
+
+
+def _weighed(said: Sequence[Saying]) -> list[Saying]:
+    passing = sum(one.worth < _PASSING for one in said)
+    share = min(1.0, _FEW / passing) if passing else 1.0
+    return [one if one.worth >= _PASSING else replace(one, worth=one.worth * share) for one in said]
 
 
 def _judged(trade: Trade, said: Sequence[Saying]) -> _Judged:

@@ -56,6 +56,15 @@ def test_where_the_words_do_not_suffice_the_rows_stay_neutral_and_the_reason_nam
     assert choice.trade == NEUTRAL and "nearest was baker with 4.2" in choice.reason
 
 
+def test_what_a_large_source_says_in_passing_decides_nothing() -> None:
+    """Lists of trades, as payment services have them, are no trade of one's own."""
+    few = said(("fish", 1.5), ("net", 1.5))
+    assert choose("shop", [BAKER, FISHER], few)[0] is FISHER
+    many = [*few, *said(*((f"column {number}", 1.0) for number in range(2000)))]
+    assert choose("shop", [BAKER, FISHER], many)[1].trade == NEUTRAL
+    assert choose("shop", [BAKER, FISHER], [*many, *said(("fish", 2.5))])[0] is FISHER, "an entity counts in full"
+
+
 def test_equals_go_by_their_id_whatever_their_order() -> None:
     words = said(("bread and fish", 3.0))
     assert choose("shop", [BAKER, FISHER], words)[1] == choose("shop", [FISHER, BAKER], words)[1]
