@@ -165,7 +165,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
         facts_only=config.facts_only,
         sources=tuple(sorted(source.id for source in materials.sources)),
         clock=Clock(epoch=database.clock),
-        ids=id_styles(database.domain),
+        ids=id_styles(database.domain, database.rows),
         archetypes=database.domain.archetypes,
         trade=database.domain.trade,
         authors={"mine": "compiled", "tools": "compiled", "tests": "compiled"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,11 +42,14 @@ def write_database(database: Database, folder: Path, manifest: EnvironmentManife
     write_jsonl(folder / "provenance.jsonl", [entry.to_json() for entry in provenance])
 
 
-def id_styles(domain: Domain) -> dict[str, IdStyle]:
+_NUMBERED = re.compile(r"(?P<head>[A-Za-z][A-Za-z_-]*)(?P<digits>[0-9]{4,})")
+
+
+def id_styles(domain: Domain, rows: Mapping[str, Sequence[Row]]) -> dict[str, IdStyle]:
     """How the World mints ids, for each table with a one-column key that can be minted.
 
-    Stated styles first; whole numbers count on; text keys called `id` are UUIDs. Codes that the world gives
-    (an airport's, a flight's) are never minted.
+    Stated styles first; whole numbers count on; text keys called `id` are UUIDs; where all keys are the same letters
+    and as many digits (I02000), so is a new one. Codes that the world gives (an airport's, a flight's) never are.
     """
     styles: dict[str, IdStyle] = {}
     for table in domain.tables:
@@ -59,7 +63,20 @@ def id_styles(domain: Domain) -> dict[str, IdStyle]:
             styles[table.name] = IdStyle(kind="integer")
         elif key.references is None and (key.format == "uuid" or key.name == "id"):
             styles[table.name] = IdStyle(kind="uuid")
+        elif key.references is None and key.type == "text":
+            numbered = _numbered([str(row[key.name]) for row in rows.get(table.name, ())])
+            styles |= {table.name: numbered} if numbered is not None else {}
     return styles
+
+
+def _numbered(keys: Sequence[str]) -> IdStyle | None:
+    """The style of keys that differ in their number only."""
+    found = [_NUMBERED.fullmatch(key) for key in keys]
+    shapes = {(match["head"], len(match["digits"])) for match in found if match is not None}
+    if len(shapes) != 1 or not all(found):
+        return None
+    head, length = shapes.pop()
+    return IdStyle(kind="code", prefix=head, alphabet="0123456789", length=length)
 
 
 def sorted_rows(table: Table, rows: Sequence[Row]) -> list[Row]:

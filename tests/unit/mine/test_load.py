@@ -213,12 +213,29 @@ def test_ids_that_the_world_gives_are_not_minted() -> None:
     named = PEOPLE.model_copy(
         update={"name": "named", "columns": (Column(name="id", type="text"),), "primary_key": ("id",)}
     )
-    styles = id_styles(Domain(theme="t", tables=(TASKS, PEOPLE, coded, named)))
+    styles = id_styles(Domain(theme="t", tables=(TASKS, PEOPLE, coded, named)), {})
     assert {name: style.kind for name, style in styles.items()} == {
         "tasks": "integer",
         "coded": "code",
         "named": "uuid",
     }
+
+
+def test_keys_that_differ_in_their_number_only_are_minted_alike() -> None:
+    parts = Table(
+        name="parts",
+        entity="part",
+        label="Part",
+        columns=(Column(name="part_no", type="text"),),
+        primary_key=("part_no",),
+    )
+
+    def style(*keys: str) -> IdStyle | None:
+        return id_styles(Domain(theme="t", tables=(parts,)), {"parts": [{"part_no": key} for key in keys]}).get("parts")
+
+    assert style("I02000", "I02001") == IdStyle(kind="code", prefix="I", alphabet="0123456789", length=5)
+    for given in (("EWR", "JFK"), ("I02000", "J02000"), ("I02000", "I2000"), ("N101", "N102"), ()):
+        assert style(*given) is None
 
 
 def test_facts_are_kept_and_prose_is_dropped() -> None:

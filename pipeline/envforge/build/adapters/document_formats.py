@@ -57,7 +57,9 @@ _OTHERWISE = """
 
 
 def format_functions(formats: Sequence[str]) -> dict[str, str]:
-    """The readers and writers of the formats, and `_kept_document` over them."""
+    """The readers and writers of the formats, and `_kept_document` over them. Raises ValueError for no format."""
+    if not formats:
+        raise ValueError("there is no format to keep documents in")
     pieces = [piece.lstrip("\n") for kind in formats for piece in FORMATS[kind]]
     named = {piece.removeprefix("def ").split("(")[0].split(" ")[0]: piece for piece in pieces}
     lines: list[str] = []

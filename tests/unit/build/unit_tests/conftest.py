@@ -49,7 +49,7 @@ def draft(database: Database, folder: Path) -> Draft:
         licence="mixed",
         sources=(),
         clock=Clock(epoch=database.clock),
-        ids=id_styles(database.domain),
+        ids=id_styles(database.domain, database.rows),
         authors={},
         grounding="spec",
     )

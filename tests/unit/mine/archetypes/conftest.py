@@ -56,7 +56,7 @@ def opened_draft(database: Database, folder: Path) -> Reference:
         licence="mixed",
         sources=(),
         clock=Clock(epoch=database.clock),
-        ids=id_styles(database.domain),
+        ids=id_styles(database.domain, database.rows),
         authors={},
         grounding="spec",
     )
