@@ -17,9 +17,9 @@ from envforge.llm.prices import Price, Prices
 PRICES = Prices(as_of="2026-01-01", source="test", models={"simulated": Price(input=1.0, output=2.0)})
 
 
-def report(behaviour: Behaviour, **settings: int) -> EndpointReport:
+def report(behaviour: Behaviour, budget_tokens: int | None = None) -> EndpointReport:
     with LoopbackServer(behaviour) as server:
-        chosen = ModelSettings("simulated", base_url=server.base_url, timeout_seconds=60, **settings)
+        chosen = ModelSettings("simulated", base_url=server.base_url, timeout_seconds=60, budget_tokens=budget_tokens)
         return asyncio.run(check_endpoint(chosen, PRICES, progress=lambda label, done, total: None))
 
 
