@@ -62,10 +62,16 @@ def mine(
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,
     rounds: Annotated[int, typer.Option(min=0, max=20, help="Rounds of complexify operators.")] = 2,
+    link: Annotated[
+        str | None, typer.Option(help="A theme that this one keeps track of, in one environment with it.")
+    ] = None,
     max_tools: Annotated[
         int | None,
         typer.Option(
-            min=1, max=200, help="At most this many tools.", show_default="24, or all that an archetype brings"
+            min=1,
+            max=200,
+            help="At most this many tools; two linked themes share them.",
+            show_default="24, or all that an archetype brings",
         ),
     ] = None,
     max_tables: Annotated[int, typer.Option(min=1, max=200, help="At most this many mined tables.")] = 24,
@@ -100,8 +106,8 @@ def mine(
     from envforge.cli.commands import mine_command
 
     mine_command.run(
-        theme=theme, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds, max_tools=max_tools,
-        max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
+        theme=theme, link=link, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds,
+        max_tools=max_tools, max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
         keep=tuple(keep or ()), constants=tuple(constants or ()), documents=documents, until=until, refresh=refresh,
         ledger=ledger, shared=shared,
     )  # fmt: skip

@@ -60,6 +60,15 @@ class Extractor(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Side:
+    """One of the themes of a database that joins several: its tables, and the tools that it brings."""
+
+    theme: str
+    tables: frozenset[str]
+    operations: frozenset[str]
+
+
 @dataclass
 class Database:
     """Rows in hand: per table a list of dicts (column -> value), and where they come from.
@@ -88,6 +97,8 @@ class Database:
     """What complexify operators did: {operator, round, before, after, detail}."""
     document_plans: tuple[DocumentPlan, ...] = ()
     """Documents that are written from the rows; with them come tools that write documents."""
+    sides: tuple[Side, ...] = ()
+    """The themes that it joins, which share the places for tools; what is on no side links them."""
 
 
 @dataclass(frozen=True)

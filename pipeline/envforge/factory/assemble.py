@@ -180,6 +180,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
             **({"documents": len(database.documents)} if config.documents else {}),
+            **({"linked": [side.theme for side in database.sides]} if database.sides else {}),
         },
     )
 

@@ -34,6 +34,8 @@ class MineConfig:
     """Which mined rows are kept (mine.kept_rows); nothing: all."""
     constants: tuple[str, ...] = ()
     """Numbers of archetypes that are set (mine.archetypes.constants)."""
+    link: str | None = None
+    """The theme that this one keeps track of (themes/links), in one environment with it."""
     documents: bool = False
     """Whether what the matched archetype keeps as documents (themes/documents) comes too."""
     until: Until = "certified"

@@ -15,6 +15,7 @@ from envforge.core.records.domain import Domain
 from envforge.core.records.refusal import Refusal
 from envforge.factory.fate_words import fates_in_words, reasons_in_words
 from envforge.mine.infer.standing import MIN_ENTITIES
+from envforge.mine.links.populating import LinkedMined
 from envforge.mine.miner import DEFAULT_CLOCK, Mined
 from envforge.store.files import write_json, write_jsonl
 
@@ -60,15 +61,16 @@ def require_environment(mined: Mined, run: Path, note: Callable[[Outcome[Any]], 
 
 
 @contextlib.contextmanager
-def refusals_kept(mined: Mined, run: Path, note: Callable[[Outcome[Any]], None]) -> Generator[None]:
+def refusals_kept(mined: Mined | LinkedMined, run: Path, note: Callable[[Outcome[Any]], None]) -> Generator[None]:
     """Rows that cannot be made are a refusal too, where the source is a specification: kept with its shares.
 
-    Where fewer entities than an environment needs ever change, it is a source of data and no more.
+    Where fewer entities than an environment needs ever change, it is a source of data and no more. Of two themes that
+    are linked the error says what is wrong.
     """
     try:
         yield
     except BuildError as error:
-        if mined.standing is None:
+        if isinstance(mined, LinkedMined) or mined.standing is None:
             raise
         few = len(mined.standing.changed) < MIN_ENTITIES
         raise refusal(mined, run, DATA_SOURCE if few else NO_ROWS, error.message, note) from error

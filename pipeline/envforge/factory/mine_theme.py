@@ -9,12 +9,15 @@ from pathlib import Path
 from envforge.core.contracts import Fetched, Progress
 from envforge.core.errors import ConfigError, ExtractError
 from envforge.core.outcome import Failed, Outcome, Produced
+from envforge.core.records.archetype import Archetype
 from envforge.core.records.extraction import Extraction
+from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
 from envforge.factory.fates import refusals_kept, require_environment
 from envforge.factory.fetching import fetch_anchors
+from envforge.factory.linking import joint_theme, linked
 from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
 from envforge.flow.journal import Journal
@@ -23,27 +26,30 @@ from envforge.gates.certificate import load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetypes
 from envforge.mine.archetypes.constants import with_constants
 from envforge.mine.extract.registry import extract_all
-from envforge.mine.miner import mine_domain, populate
+from envforge.mine.links.catalogue import load_links
+from envforge.mine.links.populating import populate_any
+from envforge.mine.miner import Mined, mine_domain
 from envforge.mine.shapes.catalogue import load_shapes
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
 
 
 def mine_theme(config: MineConfig, progress: Progress) -> MineReport:
-    """Mine a theme into one certified environment per database seed.
+    """Mine a theme, or two that are linked, into one certified environment per database seed.
 
     Raises ConfigError, SourceError, ExtractError, BuildError or StoreError with what to do about it.
     """
     workspace = Workspace(config.workspace)
-    theme = _theme(config, workspace)
-    run_id = config.run_id(theme)
+    themes = _themes(config, workspace)
+    whole = joint_theme(*themes) if len(themes) > 1 else themes[0]
+    run_id = config.run_id(whole)
     run = workspace.runs / run_id
     journal = Journal(run / "journal.jsonl")
     ledger = Ledger(workspace.runs, config.ledger)
     try:
-        number = ledger.start(run_id, f"mine --theme {theme.slug}")
+        number = ledger.start(run_id, f"mine --theme {themes[0].slug}{f' --link {config.link}' if config.link else ''}")
         runner = StageRunner([journal, _LedgerLog(ledger, number)], progress)
-        return _run(config, theme, run, workspace, runner)
+        return _run(config, whole, themes, run, workspace, runner)
     finally:
         ledger.close()
 
@@ -56,25 +62,59 @@ class _LedgerLog:
         self._ledger.record(self._run_id, stage, item, outcome)
 
 
-def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runner: StageRunner) -> MineReport:
-    fetched = runner.value(
+def _run(
+    config: MineConfig, whole: Theme, themes: Sequence[Theme], run: Path, workspace: Workspace, runner: StageRunner
+) -> MineReport:
+    folders = workspace.data_folders("themes")
+    archetypes = load_archetypes([folder / "archetypes" for folder in folders], documents=config.documents)
+    archetypes = with_constants(archetypes, config.constants)
+    shapes = load_shapes([folder / "shapes" for folder in folders])
+    stated: list[Mined] = []
+    fetched: list[Fetched] = []
+    for theme in themes:
+        sources = run / "sources" if theme is whole else run / "sources" / theme.slug
+        found = _fetched(config, theme, sources, runner)
+        stated.append(_mined(config, theme, _extract(found, runner), archetypes, shapes, runner, alone=theme is whole))
+        require_environment(stated[-1], run, lambda outcome, of=theme: runner.note("standing", of.slug, outcome))
+        fetched += found
+    mined = stated[0] if len(stated) == 1 else linked(whole, stated, load_links(folders, archetypes), config.keep)
+    thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
+    files = {item.source.id: item.source for item in fetched}  # a file that both themes read is one source
+    materials = Materials(config, whole, tuple(files.values()), thresholds, run, mined.stated_operations)
+    reports: list[EnvironmentReport] = []
+    for seed in config.database_seeds:
+        item = environment_id(whole.slug, seed)
+        order = Order(materials, mined, seed, run / "rebuild" / item)
+        reports.append(runner.value("environment", item, lambda order=order: _environment(order, runner)))
+    return _report(whole, run, fetched, reports)
+
+
+def _fetched(config: MineConfig, theme: Theme, folder: Path, runner: StageRunner) -> Sequence[Fetched]:
+    return runner.value(
         "fetch",
         theme.slug,
         lambda: fetch_anchors(
             theme,
-            run / "sources",
+            folder,
             workspace=config.workspace,
             snapshot=config.snapshot,
             refresh=config.refresh,
             named=config.sources,
         ),
     )
-    extractions = _extract(fetched, runner)
-    folders = [folder / "archetypes" for folder in workspace.data_folders("themes")]
-    archetypes = load_archetypes(folders, documents=config.documents)
-    archetypes = with_constants(archetypes, config.constants)
-    shapes = load_shapes([folder / "shapes" for folder in workspace.data_folders("themes")])
-    mined = runner.value(
+
+
+def _mined(
+    config: MineConfig,
+    theme: Theme,
+    extractions: Sequence[Extraction],
+    archetypes: Sequence[Archetype],
+    shapes: Sequence[RowShape],
+    runner: StageRunner,
+    *,
+    alone: bool,
+) -> Mined:
+    return runner.value(
         "infer",
         theme.slug,
         lambda: mine_domain(
@@ -85,19 +125,9 @@ def _run(config: MineConfig, theme: Theme, run: Path, workspace: Workspace, runn
             max_tables=config.max_tables,
             shapes=shapes,
             keep=config.keep,
+            keeps_all=alone,
         ),
     )
-    require_environment(mined, run, lambda outcome: runner.note("standing", theme.slug, outcome))
-    thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
-    materials = Materials(
-        config, theme, tuple(item.source for item in fetched), thresholds, run, mined.stated_operations
-    )
-    reports: list[EnvironmentReport] = []
-    for seed in config.database_seeds:
-        item = environment_id(theme.slug, seed)
-        order = Order(materials, mined, seed, run / "rebuild" / item)
-        reports.append(runner.value("environment", item, lambda order=order: _environment(order, runner)))
-    return _report(theme, run, fetched, reports)
 
 
 def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
@@ -107,7 +137,7 @@ def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
         # Only a certificate needs the proof that a second build gives the same bytes.
         second = stack.enter_context(SecondBuild(order)) if config.until == "certified" else None
         with refusals_kept(order.mined, materials.run, lambda found: runner.note("rows", materials.theme.slug, found)):
-            database = populate(
+            database = populate_any(
                 order.mined, rounds=config.rounds, seed=config.seed, database_seed=seed, progress=runner.progress
             )
         if config.documents and not database.document_plans:
@@ -119,8 +149,19 @@ def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
         return assemble(materials, database, seed, second.hash if second else None, runner.progress)
 
 
-def _theme(config: MineConfig, workspace: Workspace) -> Theme:
+def _themes(config: MineConfig, workspace: Workspace) -> list[Theme]:
+    """The theme, and the one that it keeps track of where there is one."""
     themes = load_themes(workspace.data_folders("themes"))
+    first = _theme(config, themes)
+    if config.link is None:
+        return [first]
+    second = find_theme(config.link, themes, where="--link")
+    if second.slug == first.slug:
+        raise ConfigError("a theme cannot keep track of itself", where="--link", remedy="name another theme")
+    return [first, second]
+
+
+def _theme(config: MineConfig, themes: dict[str, Theme]) -> Theme:
     if config.new:
         if config.theme in themes:
             raise ConfigError(f"{config.theme!r} is in the catalogue", where="--new", remedy="leave out --new")

@@ -18,7 +18,8 @@ from types import TracebackType
 
 from envforge.core.errors import BuildError, StoreError
 from envforge.factory.assemble import Materials, write_environment
-from envforge.mine.miner import Mined, populate
+from envforge.mine.links.populating import LinkedMined, populate_any
+from envforge.mine.miner import Mined
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,14 @@ class Order:
     """All that decides the bytes of one environment, and where to write it."""
 
     materials: Materials
-    mined: Mined
+    mined: Mined | LinkedMined
     database_seed: int
     folder: Path
 
     def build(self) -> str:
         """Fill a database, write the environment, return its hash."""
         config = self.materials.config
-        database = populate(
+        database = populate_any(
             self.mined, rounds=config.rounds, seed=config.seed, database_seed=self.database_seed, progress=_silent
         )
         return write_environment(self.materials, database, self.database_seed, self.folder)

@@ -49,14 +49,16 @@ def read_theme(path: Path) -> Theme:
     return theme
 
 
-def find_theme(slug: str, themes: dict[str, Theme]) -> Theme:
-    """A theme by slug or alias. Raises ConfigError with near names."""
+def find_theme(slug: str, themes: dict[str, Theme], *, where: str = "--theme") -> Theme:
+    """A theme by slug or alias. Raises ConfigError with near names, saying `where` it was asked for."""
     for theme in themes.values():
         if slug.lower() in {theme.slug, *(alias.lower() for alias in theme.aliases)}:
             return theme
     near = difflib.get_close_matches(slug.lower(), list(themes), n=3, cutoff=0.5)
     remedy = f"did you mean {', '.join(near)}?" if near else "envforge themes list shows what there is"
-    raise ConfigError(f"unknown theme {slug!r}", where="--theme", remedy=f"{remedy} (own files: --new --source SPEC)")
+    if where == "--theme":
+        remedy = f"{remedy} (own files: --new --source SPEC)"
+    raise ConfigError(f"unknown theme {slug!r}", where=where, remedy=remedy)
 
 
 def new_theme(slug: str, sources: Sequence[str]) -> Theme:

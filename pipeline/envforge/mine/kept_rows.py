@@ -53,6 +53,12 @@ def read_wish(text: str) -> Wish:
     return Wish(table, "values", column, values=tuple(value.split(",")))
 
 
+def wishes_for(wishes: Sequence[str], rows: Mapping[str, Sequence[Row]]) -> list[str]:
+    """The wishes that name a table with rows here. Raises ConfigError for one that cannot be read."""
+    known = [name for name, held in rows.items() if held]
+    return [text for text in wishes if fnmatch.filter(known, read_wish(text).table)]
+
+
 def keep_rows(
     domain: Domain, rows: Mapping[str, Sequence[Row]], provenance: Sequence[ProvenanceEntry], wishes: Sequence[str]
 ) -> tuple[Domain, Rows, list[ProvenanceEntry]]:

@@ -18,7 +18,7 @@ from envforge.core.records.extraction import Extraction
 from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Theme
 from envforge.mine.archetypes.bind import bind
-from envforge.mine.archetypes.match import match_archetypes
+from envforge.mine.archetypes.match import ArchetypeMatch, match_archetypes
 from envforge.mine.archetypes.sayings import Saying, sayings
 from envforge.mine.archetypes.trade_choice import settled
 from envforge.mine.complexify import complexify, derive, document, enrich
@@ -27,7 +27,7 @@ from envforge.mine.facts import facts_only_documents, facts_only_rows, prose_of,
 from envforge.mine.infer.api import infer_api
 from envforge.mine.infer.standing import Standing, as_data_source, standing
 from envforge.mine.infer.tabular import infer_tables
-from envforge.mine.kept_rows import keep_rows
+from envforge.mine.kept_rows import keep_rows, wishes_for
 from envforge.mine.scenario import simulate
 from envforge.mine.shapes import managed_records, source_of
 from envforge.mine.tables import limit_tables, without_tables
@@ -52,6 +52,8 @@ class Mined:
     standing: Standing | None = None
     """Whether the specification can found an environment; None where no source is one."""
     shapes: tuple[RowShape, ...] = ()
+    kept: tuple[str, ...] = ()
+    """Wishes of the user that said which of its rows are kept."""
     prose: frozenset[str] = frozenset()
     """Facts only: the sources' own words, which tell what values mean and go when the rows are made."""
     said: tuple[Saying, ...] = ()
@@ -67,10 +69,12 @@ def mine_domain(
     max_tables: int,
     shapes: Sequence[RowShape] = (),
     keep: Sequence[str] = (),
+    keeps_all: bool = True,
 ) -> Mined:
     """Infer and merge what the sources state. Raises BuildError when they state nothing usable, ConfigError for a
     wish in `keep` that fits no table.
 
+    Where it does not keep all, wishes for tables that it does not have are another theme's, and passed over.
     A specification that founds no environment adds nothing to sources with rows; alone it is handed on with its
     `standing`, for the caller to refuse.
     """
@@ -94,6 +98,7 @@ def mine_domain(
         domain, rows = facts_only_rows(domain, rows)
         documents = facts_only_documents(documents)
     found = tabular.provenance
+    keep = keep if keeps_all else wishes_for(keep, rows)
     if keep:
         domain, rows, found = keep_rows(domain, rows, found, keep)
     domain, dropped = limit_tables(domain, rows, max_tables)
@@ -120,6 +125,7 @@ def mine_domain(
         clock=theme.clock,
         standing=judged,
         shapes=tuple(shapes),
+        kept=tuple(keep),
         prose=prose,
         said=sayings(theme, domain, extractions),
     )
@@ -137,29 +143,51 @@ def populate(mined: Mined, *, rounds: int, seed: int, database_seed: int, progre
 
 
 def _filled(mined: Mined, *, rounds: int, seed: int, database_seed: int, progress: Progress) -> Database:
+    row_seed = row_seed_of(seed, database_seed)
+    base, best = matched(mined, rounds=rounds, seed=row_seed, progress=progress)
+    if best is None:
+        return _shaped(mined, base, seed=row_seed)
+    filled = played(base, best, rounds=rounds, seed=row_seed, progress=progress)
+    filled = derive(filled, source=best.source, seed=row_seed, progress=progress)
+    return document(without_empty(filled), progress=progress)
+
+
+def row_seed_of(seed: int, database_seed: int) -> int:
+    """The seed of everything that is drawn for the rows of one database."""
+    return seed * 1000 + database_seed
+
+
+def matched(mined: Mined, *, rounds: int, seed: int, progress: Progress) -> tuple[Database, ArchetypeMatch | None]:
+    """The mined rows in hand, and the archetype that fits them best, if any does. Raises BuildError."""
     base = Database(
         domain=mined.domain,
         rows={table.name: list(mined.rows.get(table.name, ())) for table in mined.domain.tables},
         provenance=list(mined.provenance),
         documents=dict(mined.documents),
-        clock=mined.clock or _latest(mined.rows) or DEFAULT_CLOCK,
+        clock=fixed_clock(mined) or DEFAULT_CLOCK,
     )
     # What needs nothing but the rows comes first: an archetype is matched to, and bound to, the tables as they will be.
-    base = enrich(base, rounds=rounds, seed=seed * 1000 + database_seed, progress=progress)
+    base = enrich(base, rounds=rounds, seed=seed, progress=progress)
     matches = match_archetypes(base.domain, base.rows, mined.archetypes)
     best = next((match for match in matches if match.accepted), None)
-    if best is None:
-        return _shaped(mined, base, seed=seed * 1000 + database_seed)
-    if mined.clock is None and best.archetype.clock is not None:
+    if mined.clock is None and best is not None and best.archetype.clock is not None:
         base.clock = best.archetype.clock
-    row_seed = seed * 1000 + database_seed
-    best, trade = settled(best, mined.said)
-    base.domain = base.domain.model_copy(update={"trade": trade})
+    if best is not None:
+        best, trade = settled(best, mined.said)
+        base.domain = base.domain.model_copy(update={"trade": trade})
+    return base, best
+
+
+def played(base: Database, match: ArchetypeMatch, *, rounds: int, seed: int, progress: Progress) -> Database:
+    """The database after the scenario of the archetype and its rounds. Raises BuildError."""
     progress("scenario", 0, None)
-    filled = simulate(bind(base, best), best, seed=row_seed)
-    filled = complexify(filled, best, rounds=rounds, seed=row_seed, progress=progress)
-    filled = derive(filled, source=best.source, seed=row_seed, progress=progress)
-    return document(_without_empty(filled), progress=progress)
+    filled = simulate(bind(base, match), match, seed=seed)
+    return complexify(filled, match, rounds=rounds, seed=seed, progress=progress)
+
+
+def fixed_clock(mined: Mined) -> str | None:
+    """When the World begins, where the theme or its rows say so."""
+    return mined.clock or _latest(mined.rows)
 
 
 def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
@@ -176,14 +204,14 @@ def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:
             reasons.append(outcome.reason if isinstance(outcome, Rejected) else outcome.error)
         else:
             told = with_histories(outcome.value, most=shape.histories)
-            return _without_empty(derive(told, source=source_of(shape), seed=seed))
+            return without_empty(derive(told, source=source_of(shape), seed=seed))
     if reasons and not any(base.rows.values()):
         raise BuildError(
             reasons[0],
             where=mined.theme.slug,
             remedy="no archetype fits it either; add a source with records, or an archetype to themes/archetypes",
         )
-    return _without_empty(base)
+    return without_empty(base)
 
 
 def _documents(extractions: Sequence[Extraction]) -> dict[str, str]:
@@ -211,7 +239,7 @@ def _is_real(stamp: str) -> bool:
     return True
 
 
-def _without_empty(database: Database) -> Database:
+def without_empty(database: Database) -> Database:
     """Drop mined entities that nothing filled, and the operations on them, with the reason.
 
     Raises BuildError when no table is left.
@@ -242,20 +270,5 @@ def _without_empty(database: Database) -> Database:
         }
     )
     rows = {name: kept for name, kept in database.rows.items() if name not in empty}
-    return Database(
-        domain=domain,
-        rows=rows,
-        provenance=[entry for entry in database.provenance if entry.table not in empty],
-        documents=database.documents,
-        clock=database.clock,
-        operations=database.operations,
-        views=database.views,
-        lifecycles=database.lifecycles,
-        plants=database.plants,
-        histories=database.histories,
-        figures=database.figures,
-        listings=database.listings,
-        intents=database.intents,
-        changelog=database.changelog,
-        document_plans=database.document_plans,
-    )
+    provenance = [entry for entry in database.provenance if entry.table not in empty]
+    return dataclasses.replace(database, domain=domain, rows=rows, provenance=provenance)

@@ -25,6 +25,7 @@ from envforge.core.records.environment import (
 )
 from envforge.core.records.episode import Episode
 from envforge.core.records.graph import ToolGraph
+from envforge.core.records.link import Link
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
@@ -40,6 +41,7 @@ FORMATS: dict[str, type[Record]] = {
     "environment": EnvironmentManifest,
     "episode": Episode,
     "graph": ToolGraph,
+    "link": Link,
     "provenance": ProvenanceEntry,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,

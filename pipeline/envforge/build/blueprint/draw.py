@@ -14,13 +14,10 @@ from envforge.build.blueprint.drawing import CannotDraw, Drawing
 from envforge.build.blueprint.from_operation import from_operation
 from envforge.build.blueprint.opening import to_open, with_open_lists
 from envforge.build.blueprint.reachability import produced, self_sufficient
-from envforge.build.blueprint.select import choose
+from envforge.build.blueprint.sharing import shared_out
 from envforge.core.contracts import Database
 from envforge.core.records.blueprint import Blueprint, Operation
 from envforge.core.records.domain import Table
-
-USUAL_TOOLS = 24
-"""At most so many where nobody says it, or all that an archetype brings: its operations belong together."""
 
 
 def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Blueprint, list[dict[str, Any]]]:
@@ -34,11 +31,7 @@ def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Bluepr
     while True:
         drawing = Drawing(database)
         candidates, rejected = _candidates(drawing)
-        # Tools of histories and of documents that the database keeps itself come on top: they take no other's place.
-        kept = sum(one.kind == "document" for one in candidates) if database.document_plans else 0
-        kept += len(database.histories)
-        most = max_tools or max(USUAL_TOOLS, _brought(database))
-        chosen, left_out = choose(candidates, database.domain, max_tools=most + kept)
+        chosen, left_out = shared_out(candidates, database, max_tools=max_tools)
         more = to_open(chosen) - opened
         if not more:
             break
@@ -62,12 +55,6 @@ def draw_blueprint(database: Database, *, max_tools: int | None) -> tuple[Bluepr
         operations=tuple(by_name[operation.name] for operation in chosen if operation.name in names),
     )
     return blueprint, [*rejected, *left_out]
-
-
-def _brought(database: Database) -> int:
-    """How many tools archetypes bring, those of their histories aside."""
-    told = len(database.histories) - len(database.listings)
-    return len(database.operations) - told
 
 
 def _candidates(drawing: Drawing) -> tuple[list[Candidate], list[dict[str, Any]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Archetype, Lifecycle, Role, RoleField
 from envforge.core.records.blueprint import Operation
@@ -10,8 +12,10 @@ from envforge.core.records.domain import Column, Table
 from envforge.mine.derived.parts import Subject, history_table, history_tool
 from envforge.mine.derived.references import check_figure, check_history
 
+ArchetypeT = TypeVar("ArchetypeT", bound=Archetype)
 
-def written_out(archetype: Archetype) -> Archetype:
+
+def written_out(archetype: ArchetypeT) -> ArchetypeT:
     """The archetype with all that its histories and figures bring. Raises ConfigError naming the part at fault."""
     tables = {table.name: table for table in archetype.tables}
     operations: list[Operation] = []

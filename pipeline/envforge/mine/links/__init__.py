@@ -1,0 +1,1 @@
+"""Links: two themes in one environment, and what relates them."""
