@@ -13,7 +13,6 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LINK = ("mine", "--theme", "paper-shop", "--link", "ferry")
-SMALL = ("--set", "reservations.sold=0.2", "--set", "reservations.customers=150")
 
 
 def _theme(slug: str, anchor: str) -> str:
@@ -38,7 +37,7 @@ def workspace(tmp_path: Path, few_mutants: Callable[[Path], None]) -> Path:
 
 @pytest.mark.slow
 def test_two_themes_become_one_certified_environment(envforge: Run, workspace: Path) -> None:
-    done = envforge(*LINK, *SMALL, "--json", cwd=workspace, timeout=1800)
+    done = envforge(*LINK, "--json", cwd=workspace, timeout=1800)
     assert done.returncode == 0, done.stdout + done.stderr
     (made,) = json.loads(done.stdout)["environments"]
     assert made["id"] == "paper-shop-with-ferry" and made["certified"]
