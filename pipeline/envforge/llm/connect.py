@@ -17,6 +17,7 @@ from envforge.llm.guarded import GuardedModel
 from envforge.llm.limits import Limits
 from envforge.llm.permission import Secret, is_loopback, key_from_environment
 from envforge.llm.prices import Prices
+from envforge.llm.providers.local import LocalModel
 from envforge.llm.providers.openai import DEFAULT_BASE_URL, OpenAIModel
 from envforge.llm.providers.scripted import from_transcript
 from envforge.llm.retry import DEFAULT, RetryPolicy
@@ -33,7 +34,10 @@ def _no_extra() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Which model, where, and what it may use. `model` is a transcript's path for the provider `scripted`."""
+    """Which model, where, and what it may use.
+
+    `model` is a path for the providers `local` (a GGUF file) and `scripted` (a transcript).
+    """
 
     model: str
     provider: str = "openai"
@@ -49,6 +53,7 @@ class ModelSettings:
     budget_usd: float | None = None
     retry: RetryPolicy = DEFAULT
     cache_sampled: bool = False
+    chat_template: Path | None = None
 
 
 def _openai(settings: ModelSettings) -> tuple[Model, Secret]:
@@ -68,7 +73,18 @@ def _scripted(settings: ModelSettings) -> tuple[Model, Secret]:
     return from_transcript(Path(settings.model)), Secret("")
 
 
-PROVIDERS: dict[str, Callable[[ModelSettings], tuple[Model, Secret]]] = {"openai": _openai, "scripted": _scripted}
+def _local(settings: ModelSettings) -> tuple[Model, Secret]:
+    model = LocalModel(
+        Path(settings.model), chat_template=settings.chat_template, timeout_seconds=settings.timeout_seconds
+    )
+    return model, Secret("")
+
+
+PROVIDERS: dict[str, Callable[[ModelSettings], tuple[Model, Secret]]] = {
+    "local": _local,
+    "openai": _openai,
+    "scripted": _scripted,
+}
 """A new provider is one new file, and its line here."""
 
 
