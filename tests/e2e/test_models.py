@@ -30,7 +30,8 @@ def check(envforge: Run, server: LoopbackServer, folder: Path, model: str, *more
 
 
 def test_a_good_endpoint(envforge: Run, server: LoopbackServer, tmp_path: Path) -> None:
-    done = check(envforge, server, tmp_path, "simulated", "--run", "run")
+    done = check(envforge, server, tmp_path, "simulated", "--run", "run", "--extra", '{"top_k": 3}')
+    assert server.seen[-2].body["top_k"] == 3
     assert done.returncode == 0, done.stderr
     assert "parallel tools" in done.stdout and "2048 tokens" in done.stdout and "price unknown" in done.stdout
     assert server.seen[-1].headers["authorization"] == f"Bearer {KEY}"
@@ -53,6 +54,8 @@ def test_json(envforge: Run, server: LoopbackServer, tmp_path: Path) -> None:
         ("simulated", ("--budget-tokens", "50"), "budget is used up"),
         ("simulated", ("--budget-usd", "1"), "no price is known"),
         ("simulated", ("--base-url", "nonsense"), "http"),
+        ("simulated", ("--extra", "{"), "--extra"),
+        ("simulated", ("--extra", "[1]"), "no JSON object"),
         ("simulated", ("--base-url", "https://models.example/v1"), "refused"),
     ],
 )

@@ -28,6 +28,10 @@ def check(
     timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call.")] = 300.0,
     budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
     budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    extra: Annotated[
+        str | None,
+        typer.Option("--extra", help="JSON object that goes into every request, e.g. a server's own settings."),
+    ] = None,
     run: Annotated[
         Path | None, typer.Option("--run", help="Folder for the transcript and the accounts.", show_default="none")
     ] = None,
@@ -40,4 +44,4 @@ def check(
         "budget_tokens": budget_tokens, "budget_usd": budget_usd,
     }  # fmt: skip
     chosen = {name: value for name, value in given.items() if value is not None}
-    models_command.run(chosen, transcript=run, shared=shared)
+    models_command.run(chosen, extra=extra, transcript=run, shared=shared)

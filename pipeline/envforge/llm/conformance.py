@@ -14,6 +14,7 @@ from envforge.llm.structured import structured
 
 Verdict = Literal["yes", "no", "failed"]
 _STAGE = "models check"
+_SHOWN = 60
 _WEATHER = FunctionTool(
     name="get_weather",
     description="Tells the weather of one city.",
@@ -69,23 +70,28 @@ def _ask(text: str, **wish: Any) -> CompletionRequest:
     return request.model_copy(update=wish)
 
 
+def _begin(text: str) -> str:
+    """The beginning of an answer, quoted and on one line."""
+    return repr(" ".join(text.split())[:_SHOWN])
+
+
 async def _chat(model: Model) -> str:
     answer = await model.complete(_ask("Say good morning."))
     counted = "tokens are estimated: the server does not count them" if answer.usage.estimated else "tokens counted"
-    return f"{answer.text.strip()[:40]!r}, {counted}"
+    return f"{_begin(answer.text)}, {counted}"
 
 
 async def _system(model: Model) -> str:
     system = Message(role="system", content="You answer each question with yes or no.")
     request = _ask("Yes or no: is the sky blue?")
     answer = await model.complete(request.model_copy(update={"messages": (system, *request.messages)}))
-    return f"{answer.text.strip()[:40]!r}"
+    return _begin(answer.text)
 
 
 async def _schema(model: Model) -> str:
     request = _ask("Name a painting, the year it was made, and its main colour (red, green or blue), as JSON.")
     answer = await model.complete(request.model_copy(update={"json_schema": _SCHEMA}))
-    return f"{answer.text.strip()[:60]}"
+    return _begin(answer.text)
 
 
 async def _schema_by_repair(model: Model) -> str:
@@ -104,7 +110,7 @@ def _called(answer: Completion, names: list[str]) -> str:
     """Raises NotAbleError unless these tools were called, in any order."""
     made = sorted(call.name for call in answer.tool_calls)
     if made != sorted(names):
-        raise NotAbleError(f"called {made or 'nothing'}; said {answer.text.strip()[:60]!r}")
+        raise NotAbleError(f"called {made or 'nothing'}; said {_begin(answer.text)}")
     return ", ".join(f"{call.name}({call.raw_arguments.strip()})" for call in answer.tool_calls)
 
 
@@ -117,7 +123,7 @@ async def _tool_result(model: Model) -> str:
     after = await model.complete(request.model_copy(update={"messages": (*request.messages, said, result)}))
     if after.tool_calls:
         raise NotAbleError("called again instead of answering")
-    return f"{after.text.strip()[:60]!r}"
+    return _begin(after.text)
 
 
 async def _parallel(model: Model) -> str:
@@ -129,8 +135,8 @@ async def _choice_none(model: Model) -> str:
     wish = {"tools": (_WEATHER,), "tool_choice": "none"}
     answer = await model.complete(_ask("What is the weather in Oslo?", **wish))
     if "get_weather" in answer.text:
-        raise NotAbleError(f"wrote the call as text: {answer.text.strip()[:60]!r}")
-    return f"{answer.text.strip()[:40]!r}"
+        raise NotAbleError(f"wrote the call as text: {_begin(answer.text)}")
+    return _begin(answer.text)
 
 
 async def _choice_required(model: Model) -> str:
@@ -175,7 +181,7 @@ async def _logprobs(model: Model) -> str:
 
 async def _stream(model: Model) -> str:
     answer = await model.complete(_ask("Say good morning.", stream=True))
-    return f"{answer.text.strip()[:40]!r}, {'no count of tokens' if answer.usage.estimated else 'tokens counted'}"
+    return f"{_begin(answer.text)}, {'no count of tokens' if answer.usage.estimated else 'tokens counted'}"
 
 
 async def _stream_tools(model: Model) -> str:
@@ -187,7 +193,7 @@ async def _truncation(model: Model) -> str:
     try:
         answer = await model.complete(_ask("Write ten random words.", temperature=1.0, seed=1, max_tokens=3))
     except TruncatedAnswerError as error:
-        return f"cut after {error.text.strip()[:40]!r}"
+        return f"cut after {_begin(error.text)}"
     raise NotAbleError(f"3 tokens at most were asked for, {answer.usage.completion_tokens} came as a whole answer")
 
 

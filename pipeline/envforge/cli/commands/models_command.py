@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import typer
 
 from envforge.cli import render
 from envforge.cli.options import SharedOptions
 from envforge.core.contracts import Progress
+from envforge.core.errors import ConfigError
 from envforge.llm.check_endpoint import EndpointReport, check_endpoint
 from envforge.llm.connect import ModelSettings
 from envforge.llm.prices import PRICES_FILE, read_prices
+from envforge.store.files import parse_json
 from envforge.store.workspace import Workspace
 
 
-def run(settings: Mapping[str, Any], *, transcript: Path | None, shared: SharedOptions) -> None:
+def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | None, shared: SharedOptions) -> None:
     """Try what an endpoint can; exit 1 when something is missing that agents need."""
-    chosen = ModelSettings(**settings)
+    chosen = ModelSettings(**settings, extra=_object(extra))
     prices = read_prices(Workspace(shared.workspace).data_file(PRICES_FILE))
 
     def check(progress: Progress) -> EndpointReport:
@@ -34,6 +36,16 @@ def run(settings: Mapping[str, Any], *, transcript: Path | None, shared: SharedO
         _print(report)
     if not report.usable:
         raise typer.Exit(1)
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    try:
+        value: Any = parse_json(text or "{}")
+    except ValueError as error:
+        raise ConfigError(f"is no JSON: {error}", where="--extra") from None
+    if not isinstance(value, dict):
+        raise ConfigError("is no JSON object", where="--extra")
+    return cast("dict[str, Any]", value)
 
 
 def _print(report: EndpointReport) -> None:
