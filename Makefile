@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint types floors unit bench peers ship verify schemas system clean
+.PHONY: demo test model-test lint types floors unit bench peers ship verify schemas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,10 @@ floors: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/python -m pytest -m "not gpu and not model and not whole" -n 2 --dist worksteal -rs --benchmark-disable
+
+## model-test: what a real model behind an endpoint can, e.g. MODEL_URL=http://127.0.0.1:8091/v1 MODEL=its-name
+model-test: $(STAMP)
+	ENVFORGE_TEST_MODEL_URL=$(MODEL_URL) ENVFORGE_TEST_MODEL=$(MODEL) $(BIN)/python -m pytest -m model -rs
 
 ## bench: seconds and peak memory per build, speed ratios
 bench: $(STAMP)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from envforge.core.errors import ModelError
-from envforge.core.model_errors import CircuitOpenError, ConnectionLostError, ModelTimeoutError, ServerFaultError
+from envforge.core.model_errors import (
+    BrokenStreamError,
+    CircuitOpenError,
+    ConnectionLostError,
+    DeadlineError,
+    ModelTimeoutError,
+    ServerFaultError,
+)
 from envforge.llm.clock import Clock
 
-_FAULTS = (ConnectionLostError, ModelTimeoutError, ServerFaultError)
+_FAULTS = (ConnectionLostError, ModelTimeoutError, ServerFaultError, DeadlineError, BrokenStreamError)
 """What says that an endpoint is ill. Too many requests or a wrong one do not."""
 
 

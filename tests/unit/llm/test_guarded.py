@@ -139,6 +139,18 @@ def test_only_one_call_probes_a_closed_endpoint(time: Any) -> None:
     breaker.enter("here")
 
 
+@pytest.mark.parametrize(
+    "error", [errors.BrokenStreamError("half"), errors.DeadlineError("late"), errors.ModelTimeoutError("late"), BUSY]
+)
+def test_what_the_endpoint_is_to_blame_for_opens_the_breaker(time: Any, error: ModelError) -> None:
+    breaker = Breaker(failures=2, clock=time.clock)
+    for _ in range(2):
+        breaker.enter("here")
+        breaker.failed(error)
+    with pytest.raises(errors.CircuitOpenError):
+        breaker.enter("here")
+
+
 def test_wrong_requests_and_rate_limits_open_no_breaker(time: Any) -> None:
     breaker = Breaker(failures=2, clock=time.clock)
     for error in (BUSY, WRONG, BUSY, SLOW_DOWN, BUSY):
