@@ -55,6 +55,7 @@ def test_json(envforge: Run, server: LoopbackServer, tmp_path: Path) -> None:
         ("simulated", ("--budget-usd", "1"), "no price is known"),
         ("simulated", ("--base-url", "nonsense"), "http"),
         ("simulated", ("--extra", "{"), "--extra"),
+        ("small.gguf", ("--provider", "local"), "go with an endpoint"),
         ("simulated", ("--extra", "[1]"), "no JSON object"),
         ("simulated", ("--base-url", "https://models.example/v1"), "refused"),
     ],

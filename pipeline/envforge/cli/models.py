@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from envforge.cli.options import SharedOptions, sharing
+from envforge.core.errors import ConfigError
 
 models_app = typer.Typer(help="Language models behind endpoints.", no_args_is_help=True)
 
@@ -16,7 +17,10 @@ models_app = typer.Typer(help="Language models behind endpoints.", no_args_is_he
 @sharing("quiet")
 def check(
     shared: SharedOptions,
-    model: Annotated[str, typer.Option("--model", help="Name of the model at its endpoint.")],
+    model: Annotated[str, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")],
+    provider: Annotated[
+        Literal["openai", "local"], typer.Option(help="An endpoint, or a file on this machine.")
+    ] = "openai",
     base_url: Annotated[
         str | None,
         typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI"),
@@ -28,6 +32,9 @@ def check(
     timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call.")] = 300.0,
     budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
     budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    chat_template: Annotated[
+        Path | None, typer.Option(help="With --provider local: a Jinja file.", show_default="the model's own")
+    ] = None,
     extra: Annotated[
         str | None,
         typer.Option("--extra", help="JSON object that goes into every request, e.g. a server's own settings."),
@@ -37,10 +44,13 @@ def check(
     ] = None,
 ) -> None:
     """Try what an endpoint can: chat, schemas, tools, seeds, log-probabilities, streams; exit 1 if agents need more."""
+    if provider == "local" and (base_url or extra):
+        raise ConfigError("--base-url and --extra go with an endpoint", where="--provider local")
     from envforge.cli.commands import models_command
 
     given = {
-        "model": model, "base_url": base_url, "key_variable": key_variable, "timeout_seconds": timeout,
+        "model": model, "provider": provider, "chat_template": chat_template,
+        "base_url": base_url, "key_variable": key_variable, "timeout_seconds": timeout,
         "budget_tokens": budget_tokens, "budget_usd": budget_usd,
     }  # fmt: skip
     chosen = {name: value for name, value in given.items() if value is not None}

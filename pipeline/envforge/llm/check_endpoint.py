@@ -48,8 +48,8 @@ async def check_endpoint(
     settings: ModelSettings, prices: Prices, *, progress: Progress, run: Path | None = None
 ) -> EndpointReport:
     """Run the suite, without a cache. Raises ConfigError, BudgetError, and EndpointError when nobody answers."""
-    if settings.provider != "openai":
-        raise ConfigError("only endpoints are checked", where="--provider", remedy="give --base-url")
+    if settings.provider == "scripted":
+        raise ConfigError("a script is no model to be checked", where="--provider", remedy="give --base-url")
     connection = connect(replace(settings, retry=_POLICY), prices=prices, run=run)
     try:
         findings = await check_model(connection.model, progress=progress)

@@ -104,14 +104,15 @@ class Endpoints:
 
     def of(self, settings: ModelSettings) -> tuple[Limits, Breaker]:
         """Those of the settings' endpoint; the first settings say what its limits are."""
-        if settings.base_url not in self._held:
+        place = settings.model if settings.provider == "local" else settings.base_url
+        if place not in self._held:
             limits = Limits(
                 at_once=settings.at_once,
                 requests_per_minute=settings.requests_per_minute,
                 tokens_per_minute=settings.tokens_per_minute,
             )
-            self._held[settings.base_url] = limits, Breaker()
-        return self._held[settings.base_url]
+            self._held[place] = limits, Breaker()
+        return self._held[place]
 
 
 @dataclass(frozen=True)
