@@ -111,7 +111,7 @@ def _called(answer: Completion, names: list[str]) -> str:
     made = sorted(call.name for call in answer.tool_calls)
     if made != sorted(names):
         raise NotAbleError(f"called {made or 'nothing'}; said {_begin(answer.text)}")
-    return ", ".join(f"{call.name}({call.raw_arguments.strip()})" for call in answer.tool_calls)
+    return ", ".join(f"{call.name}({' '.join(call.raw_arguments.split())})" for call in answer.tool_calls)
 
 
 async def _tool_result(model: Model) -> str:
