@@ -21,7 +21,7 @@ _STATUS_CHOICES = ("booked", "checked_in", "boarded", "travelled", "no_show", "c
 
 def _invalid(name: str, rule: str, value: object) -> ToolError:
     """The error for an argument that breaks a rule."""
-    return ToolError("invalid_argument", f"{name} must be {rule}.", f"You passed {value!r:.80}.")
+    return ToolError("invalid_argument", f"{name} must be {rule}, not {value!r:.80}.", f"Give {rule}.")
 
 
 def _check_text(name: str, value: object, shortest: int = 1, longest: int = 20_000) -> None:
@@ -408,10 +408,9 @@ def select_seat(world: World, ticket_id: int, seat: str) -> dict:
 
     Raises:
         ToolError: with the code
-            invalid_argument: An argument is missing, malformed or outside of the limits above. There is
-                no seat <wanted>.
+            invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no ticket <ticket_id>. There is no fare class with code <fare_class>.
-                There is no flight with flight_id <flight_id>.
+                There is no flight with flight_id <flight_id>. There is no seat <wanted>.
             not_allowed: Ticket <ticket_id> is <status> on a flight that is <status>. Fare class
                 <fare_class> has no choice of seats.
             conflict: Seat <wanted> is taken.
@@ -427,9 +426,15 @@ def select_seat(world: World, ticket_id: int, seat: str) -> dict:
         or service["status"] != "scheduled"
         or service["scheduled_departure"] <= world.now()
     ):
+        status_words = (
+            "on board"
+            if ticket["status"] == "boarded"
+            else ("a no-show" if ticket["status"] == "no_show" else ticket["status"].replace("_", " "))
+        )
+        status_words_2 = "under way" if service["status"] == "departed" else service["status"]
         raise ToolError(
             "not_allowed",
-            f"Ticket {ticket_id} is {ticket['status']} on a flight that is {service['status']}.",
+            f"Ticket {ticket_id} is {status_words} on a flight that is {status_words_2}.",
             "The ticket must be booked or checked in, and the flight still to come.",
         )
     if not product["seat_choice"]:
@@ -444,7 +449,7 @@ def select_seat(world: World, ticket_id: int, seat: str) -> dict:
         wanted
         not in [str(k // len(letters) + 1) + letters[k % len(letters)] for k in range(service["capacity"])]
     ):
-        raise ToolError("invalid_argument", f"There is no seat {wanted}.", "get_seat_map shows the seats.")
+        raise ToolError("not_found", f"There is no seat {wanted}.", "get_seat_map shows the seats.")
     rows = world.query(
         "SELECT ticket_id FROM tickets WHERE flight_id = :service AND seat = :seat",
         {"service": service["flight_id"], "seat": wanted},
@@ -478,10 +483,10 @@ def cancel_ticket(world: World, ticket_id: int) -> dict:
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no ticket <ticket_id>. There is no booking with locator <locator>. There
                 is no fare class with code <fare_class>. There is no flight with flight_id <flight_id>.
-            conflict: Ticket <ticket_id> is <status>.
-            not_allowed: Booking <locator> is not paid yet. The flight of ticket <ticket_id> has left.
-                Ticket <ticket_id> is the last one of booking <locator>. Without ticket <ticket_id> a
-                child of booking <locator> would travel alone.
+            conflict: Ticket <ticket_id> is cancelled already.
+            not_allowed: Ticket <ticket_id> is <status>. Booking <locator> is not paid yet. The flight
+                of ticket <ticket_id> has left. Ticket <ticket_id> is the last one of booking <locator>.
+                Without ticket <ticket_id> a child of booking <locator> would travel alone.
     """
     _check_integer("ticket_id", ticket_id)
 
@@ -489,10 +494,17 @@ def cancel_ticket(world: World, ticket_id: int) -> dict:
     booking = _get_booking(world, ticket["locator"])
     product = _get_fare_class(world, ticket["fare_class"])
     service = _get_flight(world, ticket["flight_id"])
+    if ticket["status"] == "cancelled":
+        raise ToolError("conflict", f"Ticket {ticket_id} is cancelled already.", "Nothing needs to be done.")
     if ticket["status"] not in ("booked", "checked_in"):
+        status_words = (
+            "on board"
+            if ticket["status"] == "boarded"
+            else ("a no-show" if ticket["status"] == "no_show" else ticket["status"].replace("_", " "))
+        )
         raise ToolError(
-            "conflict",
-            f"Ticket {ticket_id} is {ticket['status']}.",
+            "not_allowed",
+            f"Ticket {ticket_id} is {status_words}.",
             "Only tickets that are booked or checked in can be cancelled.",
         )
     if booking["status"] != "confirmed":
@@ -634,14 +646,14 @@ def check_in(world: World, ticket_id: int, seat: str | None = None) -> dict:
 
     Raises:
         ToolError: with the code
-            invalid_argument: An argument is missing, malformed or outside of the limits above. There is
-                no seat <wanted>.
+            invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no ticket <ticket_id>. There is no booking with locator <locator>. There
                 is no fare class with code <fare_class>. There is no flight with flight_id <flight_id>.
-            conflict: Ticket <ticket_id> is <status>. Seat <wanted> is taken.
-            not_allowed: Booking <locator> is not paid yet. The flight is <status>. Check-in opens 24
-                hours before the flight leaves. Check-in has closed. Fare class <fare_class> has no
-                choice of seats.
+                There is no seat <wanted>.
+            conflict: Ticket <ticket_id> is checked in already. Seat <wanted> is taken.
+            not_allowed: Ticket <ticket_id> is <status>. Booking <locator> is not paid yet. The flight
+                is <status>. Check-in opens 24 hours before the flight leaves. Check-in has closed. Fare
+                class <fare_class> has no choice of seats.
     """
     _check_integer("ticket_id", ticket_id)
     if seat is not None:
@@ -651,10 +663,17 @@ def check_in(world: World, ticket_id: int, seat: str | None = None) -> dict:
     booking = _get_booking(world, ticket["locator"])
     product = _get_fare_class(world, ticket["fare_class"])
     service = _get_flight(world, ticket["flight_id"])
+    if ticket["status"] == "checked_in":
+        raise ToolError("conflict", f"Ticket {ticket_id} is checked in already.", "Nothing needs to be done.")
     if ticket["status"] != "booked":
+        status_words = (
+            "on board"
+            if ticket["status"] == "boarded"
+            else ("a no-show" if ticket["status"] == "no_show" else ticket["status"].replace("_", " "))
+        )
         raise ToolError(
-            "conflict",
-            f"Ticket {ticket_id} is {ticket['status']}.",
+            "not_allowed",
+            f"Ticket {ticket_id} is {status_words}.",
             "Only a booked ticket can be checked in.",
         )
     if booking["status"] != "confirmed":
@@ -664,9 +683,10 @@ def check_in(world: World, ticket_id: int, seat: str | None = None) -> dict:
             "Take the payment with pay_booking first.",
         )
     if service["status"] != "scheduled":
+        status_words = "under way" if service["status"] == "departed" else service["status"]
         raise ToolError(
             "not_allowed",
-            f"The flight is {service['status']}.",
+            f"The flight is {status_words}.",
             "Use rebook_ticket for a cancelled one.",
         )
     if service["scheduled_departure"] > _add_minutes(world.now(), 1440):
@@ -696,7 +716,7 @@ def check_in(world: World, ticket_id: int, seat: str | None = None) -> dict:
             "Leave the seat out; one is given at check-in.",
         )
     if wanted is not None and wanted not in all_seats:
-        raise ToolError("invalid_argument", f"There is no seat {wanted}.", "get_seat_map shows the seats.")
+        raise ToolError("not_found", f"There is no seat {wanted}.", "get_seat_map shows the seats.")
     if wanted is not None and wanted in taken:
         raise ToolError("conflict", f"Seat {wanted} is taken.", "get_seat_map shows the free seats.")
     free = [s for s in all_seats if s not in taken]
@@ -963,12 +983,11 @@ def rebook_ticket(world: World, ticket_id: int, new_flight_id: str) -> dict:
             not_found: There is no ticket <ticket_id>. There is no flight <new_flight_id>. There is no
                 flight with flight_id <flight_id>. There is no traveller with traveller_id
                 <traveller_id>.
-            conflict: Ticket <ticket_id> is <status>. <first_name> <last_name> is booked on
-                <new_flight_id> already, with <locator>. <new_flight_id> does not fit the rest of the
-                trip.
-            not_allowed: The flight of ticket <ticket_id> is not cancelled. <new_flight_id> is on
-                another route. <new_flight_id> is not on sale any more.
+            not_allowed: Ticket <ticket_id> is <status>. The flight of ticket <ticket_id> is not
+                cancelled. <new_flight_id> is on another route. <new_flight_id> is not on sale any more.
             limit_exceeded: <new_flight_id> is full.
+            conflict: <first_name> <last_name> is booked on <new_flight_id> already, with <locator>.
+                <new_flight_id> does not fit the rest of the trip.
     """
     _check_integer("ticket_id", ticket_id)
     _check_text("new_flight_id", new_flight_id)
@@ -980,9 +999,14 @@ def rebook_ticket(world: World, ticket_id: int, new_flight_id: str) -> dict:
     new = rows[0]
     old = _get_flight(world, ticket["flight_id"])
     if ticket["status"] not in ("booked", "checked_in"):
+        status_words = (
+            "on board"
+            if ticket["status"] == "boarded"
+            else ("a no-show" if ticket["status"] == "no_show" else ticket["status"].replace("_", " "))
+        )
         raise ToolError(
-            "conflict",
-            f"Ticket {ticket_id} is {ticket['status']}.",
+            "not_allowed",
+            f"Ticket {ticket_id} is {status_words}.",
             "Only tickets that are booked or checked in can be moved.",
         )
     if old["status"] != "cancelled":
@@ -1657,9 +1681,10 @@ def cancel_booking(world: World, locator: str) -> dict:
         raise ToolError("not_found", f"There is no booking {locator!r}.", "Find it with search_bookings.")
     booking = rows[0]
     if booking["status"] not in ("held", "confirmed"):
+        status_words = "on hold" if booking["status"] == "held" else booking["status"]
         raise ToolError(
             "conflict",
-            f"Booking {locator} is {booking['status']}.",
+            f"Booking {locator} is {status_words}.",
             "Only held and confirmed bookings can be cancelled.",
         )
     rows = world.query(
@@ -1796,9 +1821,10 @@ def pay_booking(world: World, locator: str, amount: int, payment_method: str) ->
             invalid_argument: An argument is missing, malformed or outside of the limits above. The
                 balance due is not <amount>.
             not_found: There is no booking <locator>.
-            conflict: Booking <locator> is <status>; only a held booking waits for payment. A flight of
-                booking <locator> is cancelled or has left: <service>.
-            not_allowed: The hold of <locator> ended at <hold_expires_at>.
+            conflict: Booking <locator> is paid already.
+            not_allowed: Booking <locator> is <status>; only a held booking waits for payment. The hold
+                of <locator> ended at <hold_expires_at>. A flight of booking <locator> is cancelled or
+                has left: <service>.
     """
     _check_text("locator", locator)
     _check_integer("amount", amount, least=1)
@@ -1808,10 +1834,13 @@ def pay_booking(world: World, locator: str, amount: int, payment_method: str) ->
     if not rows:
         raise ToolError("not_found", f"There is no booking {locator!r}.", "Find it with search_bookings.")
     booking = rows[0]
+    if booking["status"] == "confirmed":
+        raise ToolError("conflict", f"Booking {locator} is paid already.", "Nothing needs to be done.")
     if booking["status"] != "held":
+        status_words = "on hold" if booking["status"] == "held" else booking["status"]
         raise ToolError(
-            "conflict",
-            f"Booking {locator} is {booking['status']}; only a held booking waits for payment.",
+            "not_allowed",
+            f"Booking {locator} is {status_words}; only a held booking waits for payment.",
             "get_booking shows where it stands.",
         )
     if booking["hold_expires_at"] <= world.now():
@@ -1834,7 +1863,7 @@ def pay_booking(world: World, locator: str, amount: int, payment_method: str) ->
     gone = rows[0] if rows else None
     if gone is not None:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"A flight of booking {booking['locator']} is cancelled or has left: {gone['service']}.",
             "Release the hold with cancel_booking and make a new booking.",
         )

@@ -266,7 +266,7 @@ _VALUES_OF_ITEM = (
 
 def _invalid(name: str, rule: str, value: object) -> ToolError:
     """The error for an argument that breaks a rule."""
-    return ToolError("invalid_argument", f"{name} must be {rule}.", f"You passed {value!r:.80}.")
+    return ToolError("invalid_argument", f"{name} must be {rule}, not {value!r:.80}.", f"Give {rule}.")
 
 
 def _check_text(name: str, value: object, shortest: int = 1, longest: int = 20_000) -> None:
@@ -734,7 +734,7 @@ def _remove_property(world: World, name: str, definitions: dict) -> None:
     """Delete a property with its values and options."""
     if name not in definitions:
         hint = f"Known properties: {', '.join(definitions)}."
-        raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", hint)
+        raise ToolError("not_found", f"There is no property {name!r:.80}.", hint)
     if definitions[name]["type"] == "title":
         hint = "Rename it instead."
         raise ToolError("conflict", f"{name} is the title property and cannot be removed.", hint)
@@ -946,7 +946,7 @@ def _subject(definitions: dict, condition: dict) -> tuple[str, dict]:
     name = condition.get("property")
     if not isinstance(name, str) or name not in definitions:
         hint = f"Known properties: {', '.join(definitions)}."
-        raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", hint)
+        raise ToolError("not_found", f"There is no property {name!r:.80}.", hint)
     definition = definitions[name]
     kind = "title" if definition["type"] == "title" else _PROPERTY_KINDS.get(definition["type"])
     if kind is None:
@@ -994,7 +994,7 @@ def _check_operand(world: World, operator: str, kind: str, definition: dict, ope
         _check_text(operator, operand)
     if kind in _CHOICE_QUERIES and not world.query(_CHOICE_QUERIES[kind], (operand,)):
         hint = "Pass an id as the other tools return it, not a name."
-        raise ToolError("invalid_argument", f"{operator}: there is no row with id {operand!r:.80}.", hint)
+        raise ToolError("not_found", f"{operator}: there is no row with id {operand!r:.80}.", hint)
 
 
 def _order_sql(definitions: dict, order: list) -> tuple[str, list]:
@@ -1033,7 +1033,7 @@ def _write_properties(
     for name, value in properties.items():
         if name not in definitions:
             hint = f"Known properties: {', '.join(definitions)}."
-            raise ToolError("invalid_argument", f"There is no property {name!r:.80}.", hint)
+            raise ToolError("not_found", f"There is no property {name!r:.80}.", hint)
         definition = definitions[name]
         if definition["type"] == "title":
             _check_text(name, value, longest=2_000)
@@ -1103,7 +1103,7 @@ def _choice_row(
     if kind in ("option", "options"):
         if not isinstance(choice, str) or choice not in definition["options"]:
             hint = f"Its options: {', '.join(definition['options'])}."
-            raise ToolError("invalid_argument", f"{name} has no option {choice!r:.80}.", hint)
+            raise ToolError("not_found", f"{name} has no option {choice!r:.80}.", hint)
         return {"option_id": definition["options"][choice]}
     _check_text(name, choice)
     rows = world.query(_CHOICE_QUERIES[kind], (choice,))
@@ -1124,7 +1124,7 @@ def _check_related(name: str, definition: dict, row: dict, item_id: str) -> None
         raise ToolError("invalid_argument", f"{name} cannot lead to {row['id']!r}.", hint)
     if row["in_trash"]:
         hint = "Restore it first, or choose another item."
-        raise ToolError("conflict", f"{name}: the item {row['id']!r} is in the trash.", hint)
+        raise ToolError("not_allowed", f"{name}: the item {row['id']!r} is in the trash.", hint)
 
 
 def _block_details(row: dict) -> dict:
@@ -1389,8 +1389,9 @@ def query_data_source(
     Raises:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above. A filter
-                or sort names an unknown property, a wrong operator or a value of a wrong type.
-            not_found: There is no data source with id <data_source_id>. The <name> is in the trash.
+                or sort has a wrong operator or a value of a wrong type.
+            not_found: There is no data source with id <data_source_id>. The <name> is in the trash. A
+                filter or sort names a property, a person or an item that is not there.
     """
     _check_text("data_source_id", data_source_id)
     if filter is not None:
@@ -1597,13 +1598,13 @@ def create_page(
     Raises:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above. Give at
-                most one of parent_data_source_id and parent_page_id. A property is unknown or its value
-                does not fit its type. A child has an unknown type or field, or is nested too deeply.
+                most one of parent_data_source_id and parent_page_id. A value does not fit the type of
+                its property. A child has an unknown type or field, or is nested too deeply.
             not_found: There is no data source with id <parent_data_source_id>. There is no page with id
-                <parent_page_id>. A person or related item does not exist. The container has no child
-                with the id given as after.
-            conflict: The <name> is in the trash. The page <title> is archived. A related item is in the
-                trash.
+                <parent_page_id>. A property, an option, a person or a related item does not exist. The
+                container has no child with the id given as after.
+            not_allowed: The <name> is in the trash. The page <title> is archived. A related item is in
+                the trash.
     """
     _check_text("title", title)
     if parent_data_source_id is not None:
@@ -1647,15 +1648,15 @@ def create_page(
         parent_data_source = _get_data_source(world, parent_data_source_id)
         trashed = _in_trash(world, kind="data_source", key=parent_data_source["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if parent_page_id is not None:
         parent_page = _get_page(world, parent_page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
         if parent_page["is_archived"]:
             raise ToolError(
-                "conflict",
+                "not_allowed",
                 f"The page {parent_page['title']!r} is archived.",
                 "Restore it with update_page first, or choose another page.",
             )
@@ -1749,10 +1750,11 @@ def update_page(
     Raises:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above. There is
-                nothing to change. A property is unknown or its value does not fit its type.
-            not_found: There is no page with id <page_id>. A person or related item does not exist.
-            conflict: The <name> is in the trash. The page <title> is in the trash. The page <title> is
-                archived. A related item is in the trash.
+                nothing to change. A value does not fit the type of its property.
+            not_found: There is no page with id <page_id>. A property, an option, a person or a related
+                item does not exist.
+            not_allowed: The <name> is in the trash. The page <title> is in the trash. The page <title>
+                is archived. A related item is in the trash.
     """
     _check_text("page_id", page_id)
     if in_trash is not None:
@@ -1773,16 +1775,16 @@ def update_page(
     page = _get_page(world, page_id)
     trashed = _in_trash(world, kind="page", key=page["id"], itself=False)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if page["in_trash"] and in_trash is not False:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"The page {page['title']!r} is in the trash.",
             "Set in_trash to false first.",
         )
     if page["is_archived"] and is_archived is not False:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"The page {page['title']!r} is archived.",
             "Set is_archived to false first.",
         )
@@ -1853,8 +1855,8 @@ def move_page(
                 exactly one of parent_data_source_id and parent_page_id.
             not_found: There is no page with id <page_id>. There is no data source with id
                 <parent_data_source_id>. There is no page with id <parent_page_id>.
-            conflict: The <name> is in the trash. The page <title> is archived. A page cannot be moved
-                into itself or into what it contains.
+            not_allowed: The <name> is in the trash. The page <title> is archived. A page cannot be
+                moved into itself or into what it contains.
     """
     _check_text("page_id", page_id)
     if parent_data_source_id is not None:
@@ -1865,28 +1867,32 @@ def move_page(
     page = _get_page(world, page_id)
     trashed = _in_trash(world, kind="page", key=page["id"], itself=True)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if page["is_archived"]:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"The page {page['title']!r} is archived.",
             "Restore it with update_page first, or choose another page.",
         )
     if len([given for given in [parent_data_source_id, parent_page_id] if given is not None]) != 1:
-        raise ToolError("invalid_argument", "Give exactly one of parent_data_source_id and parent_page_id.")
+        raise ToolError(
+            "invalid_argument",
+            "Give exactly one of parent_data_source_id and parent_page_id.",
+            "Leave out all but one of parent_data_source_id and parent_page_id.",
+        )
     if parent_data_source_id is not None:
         parent_data_source = _get_data_source(world, parent_data_source_id)
         trashed = _in_trash(world, kind="data_source", key=parent_data_source["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if parent_page_id is not None:
         parent_page = _get_page(world, parent_page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
         if parent_page["is_archived"]:
             raise ToolError(
-                "conflict",
+                "not_allowed",
                 f"The page {parent_page['title']!r} is archived.",
                 "Restore it with update_page first, or choose another page.",
             )
@@ -1928,7 +1934,7 @@ def move_page(
     cycle = rows[0] if rows else None
     if cycle is not None:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             "A page cannot be moved into itself or into what it contains.",
             "Choose a place outside of it.",
         )
@@ -1997,7 +2003,11 @@ def list_block_children(
     _check_integer("page_size", page_size, least=1, most=50)
 
     if len([given for given in [page_id, block_id] if given is not None]) != 1:
-        raise ToolError("invalid_argument", "Give exactly one of page_id and block_id.")
+        raise ToolError(
+            "invalid_argument",
+            "Give exactly one of page_id and block_id.",
+            "Leave out all but one of page_id and block_id.",
+        )
     if page_id is not None:
         parent_page = _get_page(world, page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
@@ -2139,7 +2149,7 @@ def append_block_children(
                 too deeply.
             not_found: There is no page with id <page_id>. There is no block with id <block_id>. The
                 container has no child with the id given as after.
-            conflict: The <name> is in the trash. The page <title> is archived.
+            not_allowed: The <name> is in the trash. The page <title> is archived.
     """
     _check_list("children", children, fewest=1, most=100)
     for position, item in enumerate(children):
@@ -2168,15 +2178,19 @@ def append_block_children(
         _check_text("after", after)
 
     if len([given for given in [page_id, block_id] if given is not None]) != 1:
-        raise ToolError("invalid_argument", "Give exactly one of page_id and block_id.")
+        raise ToolError(
+            "invalid_argument",
+            "Give exactly one of page_id and block_id.",
+            "Leave out all but one of page_id and block_id.",
+        )
     if page_id is not None:
         parent_page = _get_page(world, page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
         if parent_page["is_archived"]:
             raise ToolError(
-                "conflict",
+                "not_allowed",
                 f"The page {parent_page['title']!r} is archived.",
                 "Restore it with update_page first, or choose another page.",
             )
@@ -2184,7 +2198,7 @@ def append_block_children(
         parent_block = _get_block(world, block_id)
         trashed = _in_trash(world, kind="block", key=parent_block["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     actor = world.query("SELECT * FROM users ORDER BY type = 'bot' DESC, id LIMIT 1")[0]
     added = _append_children(
         world,
@@ -2239,7 +2253,7 @@ def update_block(
             invalid_argument: An argument is missing, malformed or outside of the limits above. There is
                 nothing to change. A <type> has no text. A <type> has no url.
             not_found: There is no block with id <block_id>.
-            conflict: The <name> is in the trash. The block is in the trash.
+            not_allowed: The <name> is in the trash. The block is in the trash.
     """
     _check_text("block_id", block_id)
     if in_trash is not None:
@@ -2258,9 +2272,9 @@ def update_block(
     block = _get_block(world, block_id)
     trashed = _in_trash(world, kind="block", key=block["id"], itself=False)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if block["in_trash"] and in_trash is not False:
-        raise ToolError("conflict", "The block is in the trash.", "Set in_trash to false first.")
+        raise ToolError("not_allowed", "The block is in the trash.", "Set in_trash to false first.")
     if (
         in_trash is None
         and text is None
@@ -2394,7 +2408,11 @@ def list_comments(
     _check_integer("page_size", page_size, least=1, most=50)
 
     if len([given for given in [page_id, block_id] if given is not None]) != 1:
-        raise ToolError("invalid_argument", "Give exactly one of page_id and block_id.")
+        raise ToolError(
+            "invalid_argument",
+            "Give exactly one of page_id and block_id.",
+            "Leave out all but one of page_id and block_id.",
+        )
     if page_id is not None:
         parent_page = _get_page(world, page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
@@ -2486,7 +2504,7 @@ def create_comment(
                 exactly one of parent_page_id, parent_block_id and discussion_id.
             not_found: There is no page with id <parent_page_id>. There is no block with id
                 <parent_block_id>. There is no discussion with id <discussion_id>.
-            conflict: The <name> is in the trash. The page <title> is archived.
+            not_allowed: The <name> is in the trash. The page <title> is archived.
     """
     _check_text("text", text)
     if parent_page_id is not None:
@@ -2502,15 +2520,16 @@ def create_comment(
         raise ToolError(
             "invalid_argument",
             "Give exactly one of parent_page_id, parent_block_id and discussion_id.",
+            "Leave out all but one of parent_page_id, parent_block_id and discussion_id.",
         )
     if parent_page_id is not None:
         parent_page = _get_page(world, parent_page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
         if parent_page["is_archived"]:
             raise ToolError(
-                "conflict",
+                "not_allowed",
                 f"The page {parent_page['title']!r} is archived.",
                 "Restore it with update_page first, or choose another page.",
             )
@@ -2518,7 +2537,7 @@ def create_comment(
         parent_block = _get_block(world, parent_block_id)
         trashed = _in_trash(world, kind="block", key=parent_block["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     rows = world.query(
         """
         SELECT *
@@ -2539,7 +2558,7 @@ def create_comment(
     if thread is not None:
         trashed = _in_trash(world, kind="comment", key=thread["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     actor = world.query("SELECT * FROM users ORDER BY type = 'bot' DESC, id LIMIT 1")[0]
     comment = {
         "id": world.new_id("comments"),
@@ -2586,8 +2605,7 @@ def update_comment(world: World, comment_id: str, text: str) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no comment with id <comment_id>.
-            conflict: The <name> is in the trash.
-            not_allowed: The comment was written by somebody else.
+            not_allowed: The <name> is in the trash. The comment was written by somebody else.
     """
     _check_text("comment_id", comment_id)
     _check_text("text", text)
@@ -2595,7 +2613,7 @@ def update_comment(world: World, comment_id: str, text: str) -> dict:
     comment = _get_comment(world, comment_id)
     trashed = _in_trash(world, kind="comment", key=comment["id"], itself=True)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     actor = world.query("SELECT * FROM users ORDER BY type = 'bot' DESC, id LIMIT 1")[0]
     if comment["created_by"] != actor["id"]:
         raise ToolError(
@@ -2664,10 +2682,11 @@ def create_data_source(
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above. A
                 property definition has an unknown key or type.
-            not_found: There is no database with id <database_id>. What a relation is to lead to does
-                not exist or is in the trash.
-            conflict: The <name> is in the trash. A name is taken, a type would change, or there would
-                not be exactly one title property.
+            not_found: There is no database with id <database_id>. A property that is to be removed does
+                not exist. What a relation is to lead to does not exist or is in the trash.
+            not_allowed: The <name> is in the trash.
+            conflict: A name is taken, a type would change, or there would not be exactly one title
+                property.
     """
     _check_text("database_id", database_id)
     _check_text("title", title)
@@ -2679,7 +2698,7 @@ def create_data_source(
     database = _get_database(world, database_id)
     trashed = _in_trash(world, kind="database", key=database["id"], itself=True)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     actor = world.query("SELECT * FROM users ORDER BY type = 'bot' DESC, id LIMIT 1")[0]
     new_key = world.new_id("data_sources")
     data_source = {
@@ -2749,9 +2768,11 @@ def update_data_source(
             invalid_argument: An argument is missing, malformed or outside of the limits above. There is
                 nothing to change. A property definition has an unknown key or type.
             not_found: There is no data source with id <data_source_id>. There is no database with id
-                <database_id>. What a relation is to lead to does not exist or is in the trash.
-            conflict: The <name> is in the trash. The data source <title> is in the trash. A name is
-                taken, a type would change, or there would not be exactly one title property.
+                <database_id>. A property that is to be removed does not exist. What a relation is to
+                lead to does not exist or is in the trash.
+            not_allowed: The <name> is in the trash. The data source <title> is in the trash.
+            conflict: A name is taken, a type would change, or there would not be exactly one title
+                property.
     """
     _check_text("data_source_id", data_source_id)
     if database_id is not None:
@@ -2770,10 +2791,10 @@ def update_data_source(
     data_source = _get_data_source(world, data_source_id)
     trashed = _in_trash(world, kind="data_source", key=data_source["id"], itself=False)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if data_source["in_trash"] and in_trash is not False:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"The data source {data_source['title']!r} is in the trash.",
             "Set in_trash to false first.",
         )
@@ -2794,7 +2815,7 @@ def update_data_source(
         given_database_id = _get_database(world, database_id)
         trashed = _in_trash(world, kind="database", key=given_database_id["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if properties is not None:
         _define_properties(world, collection_id=data_source["id"], properties=properties)
     actor = world.query("SELECT * FROM users ORDER BY type = 'bot' DESC, id LIMIT 1")[0]
@@ -2951,7 +2972,7 @@ def create_database(
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no page with id <parent_page_id>.
-            conflict: The <name> is in the trash. The page <title> is archived.
+            not_allowed: The <name> is in the trash. The page <title> is archived.
     """
     _check_text("title", title)
     if parent_page_id is not None:
@@ -2969,10 +2990,10 @@ def create_database(
         parent_page = _get_page(world, parent_page_id)
         trashed = _in_trash(world, kind="page", key=parent_page["id"], itself=True)
         if trashed is not None:
-            raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+            raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
         if parent_page["is_archived"]:
             raise ToolError(
-                "conflict",
+                "not_allowed",
                 f"The page {parent_page['title']!r} is archived.",
                 "Restore it with update_page first, or choose another page.",
             )
@@ -3050,7 +3071,7 @@ def update_database(
             invalid_argument: An argument is missing, malformed or outside of the limits above. There is
                 nothing to change.
             not_found: There is no database with id <database_id>.
-            conflict: The <name> is in the trash. The database <title> is in the trash.
+            not_allowed: The <name> is in the trash. The database <title> is in the trash.
     """
     _check_text("database_id", database_id)
     if title is not None:
@@ -3071,10 +3092,10 @@ def update_database(
     database = _get_database(world, database_id)
     trashed = _in_trash(world, kind="database", key=database["id"], itself=False)
     if trashed is not None:
-        raise ToolError("conflict", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
+        raise ToolError("not_allowed", f"The {trashed['name']} is in the trash.", f"{trashed['hint']}")
     if database["in_trash"] and in_trash is not False:
         raise ToolError(
-            "conflict",
+            "not_allowed",
             f"The database {database['title']!r} is in the trash.",
             "Set in_trash to false first.",
         )

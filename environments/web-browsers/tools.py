@@ -19,7 +19,7 @@ _ENGINE_CHOICES = ("Blink", "EdgeHTML", "Gecko", "Presto", "Trident", "V8", "Web
 
 def _invalid(name: str, rule: str, value: object) -> ToolError:
     """The error for an argument that breaks a rule."""
-    return ToolError("invalid_argument", f"{name} must be {rule}.", f"You passed {value!r:.80}.")
+    return ToolError("invalid_argument", f"{name} must be {rule}, not {value!r:.80}.", f"Give {rule}.")
 
 
 def _check_text(name: str, value: object, shortest: int = 1, longest: int = 20_000) -> None:
@@ -642,12 +642,19 @@ def accept_correction(world: World, correction_id: int) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no correction <correction_id>.
+            conflict: Correction <correction_id> is accepted already.
             not_allowed: Correction <correction_id> is <state>. Nothing stands behind correction
                 <correction_id>.
     """
     _check_integer("correction_id", correction_id)
 
     asked = _get_correction(world, correction_id)
+    if asked["state"] == "accepted":
+        raise ToolError(
+            "conflict",
+            f"Correction {correction_id} is accepted already.",
+            "Nothing needs to be done.",
+        )
     if asked["state"] != "open":
         raise ToolError(
             "not_allowed",
@@ -699,12 +706,19 @@ def reject_correction(world: World, correction_id: int, ground: str) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no correction <correction_id>.
+            conflict: Correction <correction_id> is rejected already.
             not_allowed: Correction <correction_id> is <state>.
     """
     _check_integer("correction_id", correction_id)
     _check_choice("ground", ground, ("no_evidence", "out_of_scope", "already_right", "duplicate"))
 
     asked = _get_correction(world, correction_id)
+    if asked["state"] == "rejected":
+        raise ToolError(
+            "conflict",
+            f"Correction {correction_id} is rejected already.",
+            "Nothing needs to be done.",
+        )
     if asked["state"] != "open":
         raise ToolError(
             "not_allowed",
@@ -734,11 +748,18 @@ def withdraw_correction(world: World, correction_id: int) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no correction <correction_id>.
+            conflict: Correction <correction_id> is withdrawn already.
             not_allowed: Correction <correction_id> is <state>.
     """
     _check_integer("correction_id", correction_id)
 
     asked = _get_correction(world, correction_id)
+    if asked["state"] == "withdrawn":
+        raise ToolError(
+            "conflict",
+            f"Correction {correction_id} is withdrawn already.",
+            "Nothing needs to be done.",
+        )
     if asked["state"] != "open":
         raise ToolError(
             "not_allowed",
@@ -1197,16 +1218,24 @@ def publish_collection(world: World, collection_id: int) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no collection <collection_id>.
+            conflict: Collection <collection_id> is published already.
             not_allowed: Collection <collection_id> is <state>. Collection <collection_id> holds <n>
                 features. <n> of its features are disputed.
     """
     _check_integer("collection_id", collection_id)
 
     held = _get_collection(world, collection_id)
+    if held["state"] == "published":
+        raise ToolError(
+            "conflict",
+            f"Collection {held['collection_id']} is published already.",
+            "Nothing needs to be done.",
+        )
     if held["state"] != "draft":
+        state_words = "a draft" if held["state"] == "draft" else held["state"]
         raise ToolError(
             "not_allowed",
-            f"Collection {held['collection_id']} is {held['state']}.",
+            f"Collection {held['collection_id']} is {state_words}.",
             "Only a draft can be changed; search_collections finds drafts.",
         )
     inside = world.query(
@@ -1268,9 +1297,10 @@ def add_to_collection(world: World, collection_id: int, feature_key: str) -> dic
     held = _get_collection(world, collection_id)
     subject = _get_feature(world, feature_key)
     if held["state"] != "draft":
+        state_words = "a draft" if held["state"] == "draft" else held["state"]
         raise ToolError(
             "not_allowed",
-            f"Collection {held['collection_id']} is {held['state']}.",
+            f"Collection {held['collection_id']} is {state_words}.",
             "Only a draft can be changed; search_collections finds drafts.",
         )
     rows = world.query(
@@ -1333,9 +1363,10 @@ def remove_from_collection(world: World, collection_id: int, feature_key: str) -
 
     held = _get_collection(world, collection_id)
     if held["state"] != "draft":
+        state_words = "a draft" if held["state"] == "draft" else held["state"]
         raise ToolError(
             "not_allowed",
-            f"Collection {held['collection_id']} is {held['state']}.",
+            f"Collection {held['collection_id']} is {state_words}.",
             "Only a draft can be changed; search_collections finds drafts.",
         )
     rows = world.query(
@@ -1510,7 +1541,7 @@ def clear_flag(world: World, flag_id: int) -> dict:
         ToolError: with the code
             invalid_argument: An argument is missing, malformed or outside of the limits above.
             not_found: There is no flag <flag_id>.
-            not_allowed: Flag <flag_id> is cleared already.
+            conflict: Flag <flag_id> is cleared already.
     """
     _check_integer("flag_id", flag_id)
 
@@ -1519,7 +1550,11 @@ def clear_flag(world: World, flag_id: int) -> dict:
         raise ToolError("not_found", f"There is no flag {flag_id}.", "Find it with list_flags.")
     mark = rows[0]
     if mark["state"] != "open":
-        raise ToolError("not_allowed", f"Flag {flag_id} is cleared already.", "list_flags finds open ones.")
+        raise ToolError(
+            "conflict",
+            f"Flag {flag_id} is cleared already.",
+            "Nothing needs to be done; list_flags finds open ones.",
+        )
     world.execute(
         "UPDATE entry_flags SET state = ?, cleared_at = ? WHERE flag_id = ?",
         ("cleared", world.now(), mark["flag_id"]),

@@ -78,16 +78,6 @@ def test_select_seat__conflict(world):
     assert not changes(world)
 
 
-def test_select_seat__invalid_argument(world):
-    """There is no seat 99Z: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.select_seat(world, ticket_id=500003, seat="99Z")
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.message == "There is no seat 99Z."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_select_seat__not_allowed(world):
     """Ticket 500093 is booked on a flight that is cancelled: nothing changes."""
     with pytest.raises(ToolError) as caught:
@@ -99,11 +89,11 @@ def test_select_seat__not_allowed(world):
 
 
 def test_select_seat__not_found(world):
-    """There is no ticket 501863: nothing changes."""
+    """There is no seat 99Z: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.select_seat(world, ticket_id=501863, seat="1A")
+        tools.select_seat(world, ticket_id=500003, seat="99Z")
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no ticket 501863."
+    assert caught.value.message == "There is no seat 99Z."
     assert caught.value.hint
     assert not changes(world)
 
@@ -118,7 +108,17 @@ def test_select_seat__not_allowed_2(world):
     assert not changes(world)
 
 
-def test_select_seat__invalid_argument_2(world):
+def test_select_seat__not_found_2(world):
+    """There is no ticket 501863: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.select_seat(world, ticket_id=501863, seat="1A")
+    assert caught.value.code == "not_found"
+    assert caught.value.message == "There is no ticket 501863."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_select_seat__invalid_argument(world):
     """Arguments that do not fit are refused with a hint."""
     with pytest.raises(ToolError) as caught:
         tools.select_seat(world, ticket_id=500003, seat="   ")
@@ -202,11 +202,11 @@ def test_cancel_ticket__success_2(world):
 
 
 def test_cancel_ticket__conflict(world):
-    """Ticket 500036 is travelled: nothing changes."""
+    """Ticket 500089 is cancelled already: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.cancel_ticket(world, ticket_id=500036)
+        tools.cancel_ticket(world, ticket_id=500089)
     assert caught.value.code == "conflict"
-    assert caught.value.message == "Ticket 500036 is travelled."
+    assert caught.value.message == "Ticket 500089 is cancelled already."
     assert caught.value.hint
     assert not changes(world)
 
@@ -232,6 +232,16 @@ def test_cancel_ticket__not_found(world):
 
 
 def test_cancel_ticket__not_allowed_2(world):
+    """Ticket 500036 is travelled: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.cancel_ticket(world, ticket_id=500036)
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "Ticket 500036 is travelled."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_cancel_ticket__not_allowed_3(world):
     """Booking KZWK9H is not paid yet: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.cancel_ticket(world, ticket_id=500494)
@@ -241,7 +251,7 @@ def test_cancel_ticket__not_allowed_2(world):
     assert not changes(world)
 
 
-def test_cancel_ticket__not_allowed_3(world):
+def test_cancel_ticket__not_allowed_4(world):
     """Ticket 500863 is the last one of booking SV3V3A: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.cancel_ticket(world, ticket_id=500863)
@@ -251,7 +261,7 @@ def test_cancel_ticket__not_allowed_3(world):
     assert not changes(world)
 
 
-def test_cancel_ticket__not_allowed_4(world):
+def test_cancel_ticket__not_allowed_5(world):
     """The flight of ticket 500334 has left: nothing changes."""
     world.execute(
         "UPDATE flights SET scheduled_departure = ? WHERE flight_id = ?",
@@ -296,21 +306,11 @@ def test_check_in__success(world):
 
 
 def test_check_in__conflict(world):
-    """Ticket 500047 is checked_in: nothing changes."""
+    """Ticket 500047 is checked in already: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.check_in(world, ticket_id=500047)
     assert caught.value.code == "conflict"
-    assert caught.value.message == "Ticket 500047 is checked_in."
-    assert caught.value.hint
-    assert not changes(world)
-
-
-def test_check_in__invalid_argument(world):
-    """There is no seat 99Z: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.check_in(world, ticket_id=500015, seat="99Z")
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.message == "There is no seat 99Z."
+    assert caught.value.message == "Ticket 500047 is checked in already."
     assert caught.value.hint
     assert not changes(world)
 
@@ -326,16 +326,26 @@ def test_check_in__not_allowed(world):
 
 
 def test_check_in__not_found(world):
-    """There is no ticket 501863: nothing changes."""
+    """There is no seat 99Z: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.check_in(world, ticket_id=501863)
+        tools.check_in(world, ticket_id=500015, seat="99Z")
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no ticket 501863."
+    assert caught.value.message == "There is no seat 99Z."
     assert caught.value.hint
     assert not changes(world)
 
 
 def test_check_in__not_allowed_2(world):
+    """Ticket 500036 is travelled: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.check_in(world, ticket_id=500036)
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "Ticket 500036 is travelled."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_check_in__not_allowed_3(world):
     """The flight is cancelled: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.check_in(world, ticket_id=500008)
@@ -345,7 +355,7 @@ def test_check_in__not_allowed_2(world):
     assert not changes(world)
 
 
-def test_check_in__not_allowed_3(world):
+def test_check_in__not_allowed_4(world):
     """Check-in opens 24 hours before the flight leaves: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.check_in(world, ticket_id=500432)
@@ -355,7 +365,17 @@ def test_check_in__not_allowed_3(world):
     assert not changes(world)
 
 
-def test_check_in__not_allowed_4(world):
+def test_check_in__not_found_2(world):
+    """There is no ticket 501863: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.check_in(world, ticket_id=501863)
+    assert caught.value.code == "not_found"
+    assert caught.value.message == "There is no ticket 501863."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_check_in__not_allowed_5(world):
     """Check-in has closed: nothing changes."""
     world.execute(
         "UPDATE flights SET scheduled_departure = ? WHERE flight_id = ?",
@@ -370,7 +390,7 @@ def test_check_in__not_allowed_4(world):
     assert changes(world) == before
 
 
-def test_check_in__invalid_argument_2(world):
+def test_check_in__invalid_argument(world):
     """Arguments that do not fit are refused with a hint."""
     with pytest.raises(ToolError) as caught:
         tools.check_in(world, ticket_id=500004, seat="   ")
@@ -605,11 +625,11 @@ def test_rebook_ticket__limit_exceeded(world):
 
 
 def test_rebook_ticket__not_allowed(world):
-    """The flight of ticket 500001 is not cancelled: nothing changes."""
+    """Ticket 500034 is on board: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.rebook_ticket(world, ticket_id=500001, new_flight_id="US2118-20130116-BOS")
+        tools.rebook_ticket(world, ticket_id=500034, new_flight_id="US948-20130119-CLT")
     assert caught.value.code == "not_allowed"
-    assert caught.value.message == "The flight of ticket 500001 is not cancelled."
+    assert caught.value.message == "Ticket 500034 is on board."
     assert caught.value.hint
     assert not changes(world)
 
@@ -624,17 +644,17 @@ def test_rebook_ticket__not_found(world):
     assert not changes(world)
 
 
-def test_rebook_ticket__conflict_2(world):
-    """Ticket 500034 is boarded: nothing changes."""
+def test_rebook_ticket__not_allowed_2(world):
+    """The flight of ticket 500001 is not cancelled: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.rebook_ticket(world, ticket_id=500034, new_flight_id="US948-20130119-CLT")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "Ticket 500034 is boarded."
+        tools.rebook_ticket(world, ticket_id=500001, new_flight_id="US2118-20130116-BOS")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The flight of ticket 500001 is not cancelled."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_rebook_ticket__not_allowed_2(world):
+def test_rebook_ticket__not_allowed_3(world):
     """US948-20130119-CLT is on another route: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.rebook_ticket(world, ticket_id=500093, new_flight_id="US948-20130119-CLT")
@@ -644,7 +664,7 @@ def test_rebook_ticket__not_allowed_2(world):
     assert not changes(world)
 
 
-def test_rebook_ticket__not_allowed_3(world):
+def test_rebook_ticket__not_allowed_4(world):
     """MQ4404-20130119-RDU is not on sale any more: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.rebook_ticket(world, ticket_id=500093, new_flight_id="MQ4404-20130119-RDU")
@@ -1832,11 +1852,11 @@ def test_pay_booking__success(world):
 
 
 def test_pay_booking__conflict(world):
-    """Booking 3ZXKC2 is confirmed; only a held booking waits for payment: nothing changes."""
+    """Booking 3ZXKC2 is paid already: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.pay_booking(world, locator="3ZXKC2", amount=1, payment_method="cash")
     assert caught.value.code == "conflict"
-    assert caught.value.message == "Booking 3ZXKC2 is confirmed; only a held booking waits for payment."
+    assert caught.value.message == "Booking 3ZXKC2 is paid already."
     assert caught.value.hint
     assert not changes(world)
 
@@ -1852,11 +1872,11 @@ def test_pay_booking__invalid_argument(world):
 
 
 def test_pay_booking__not_allowed(world):
-    """The hold of KZWK9H ended at 2013-01-14T16:23:29Z: nothing changes."""
+    """Booking 296ABP is cancelled; only a held booking waits for payment: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.pay_booking(world, locator="KZWK9H", amount=103, payment_method="debit card")
+        tools.pay_booking(world, locator="296ABP", amount=1, payment_method="wallet")
     assert caught.value.code == "not_allowed"
-    assert caught.value.message == "The hold of KZWK9H ended at 2013-01-14T16:23:29Z."
+    assert caught.value.message == "Booking 296ABP is cancelled; only a held booking waits for payment."
     assert caught.value.hint
     assert not changes(world)
 
@@ -1871,11 +1891,21 @@ def test_pay_booking__not_found(world):
     assert not changes(world)
 
 
-def test_pay_booking__conflict_2(world):
+def test_pay_booking__not_allowed_2(world):
+    """The hold of KZWK9H ended at 2013-01-14T16:23:29Z: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.pay_booking(world, locator="KZWK9H", amount=103, payment_method="debit card")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The hold of KZWK9H ended at 2013-01-14T16:23:29Z."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_pay_booking__not_allowed_3(world):
     """A flight of booking 3LK3LV is cancelled or has left: US2142-20130118-BOS: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.pay_booking(world, locator="3LK3LV", amount=2, payment_method="wallet")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "A flight of booking 3LK3LV is cancelled or has left: US2142-20130118-BOS."
     assert caught.value.hint
     assert not changes(world)

@@ -807,6 +807,32 @@ def test_query_data_source__not_found(world):
 
 
 def test_query_data_source__not_found_2(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.query_data_source(
+            world,
+            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
+            filter={"property": "Part of", "contains": "no-such-id"},
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_query_data_source__not_found_3(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.query_data_source(
+            world,
+            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
+            sorts=[{"property": "no such property"}],
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_query_data_source__not_found_4(world):
     """The data source 'Tasks' is in the trash: nothing changes."""
     world.execute("UPDATE data_sources SET in_trash = ? WHERE id = ?", [1, "d4acf16c-4eca-417a-a874-7c3c19732f2a"])
     before = changes(world)
@@ -880,14 +906,6 @@ def test_query_data_source__invalid_argument(world):
         tools.query_data_source(
             world,
             data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
-            filter={"property": "Part of", "contains": "no-such-id"},
-        )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.query_data_source(
-            world,
-            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
             filter={"property": "Due", "resembles": "x"},
         )
     assert caught.value.code == "invalid_argument"
@@ -905,14 +923,6 @@ def test_query_data_source__invalid_argument(world):
             world,
             data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
             filter={"timestamp": "no such time", "after": "2025-03-11"},
-        )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.query_data_source(
-            world,
-            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
-            sorts=[{"property": "no such property"}],
         )
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
@@ -2543,16 +2553,6 @@ def test_create_page__with_parent_data_source_id_and_properties_11(world):
     assert result["page"]["is_locked"] is False
 
 
-def test_create_page__conflict(world):
-    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.create_page(world, title="Checked title", parent_page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_create_page__invalid_argument(world):
     """Give at most one of parent_data_source_id and parent_page_id: nothing changes."""
     with pytest.raises(ToolError) as caught:
@@ -2564,6 +2564,16 @@ def test_create_page__invalid_argument(world):
         )
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "Give at most one of parent_data_source_id and parent_page_id."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_create_page__not_allowed(world):
+    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.create_page(world, title="Checked title", parent_page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
     assert caught.value.hint
     assert not changes(world)
 
@@ -2583,25 +2593,53 @@ def test_create_page__not_found(world):
     assert not changes(world)
 
 
-def test_create_page__conflict_2(world):
+def test_create_page__not_found_2(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.create_page(
+            world,
+            title="Checked title",
+            parent_data_source_id="bdf3e96a-6ba4-413f-8093-83f34f172b62",
+            properties={"About": ["no-such-id"]},
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_create_page__not_found_3(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.create_page(
+            world,
+            title="Checked title",
+            parent_data_source_id="06d55244-726b-44d2-a22c-981b491a8da8",
+            properties={"Step": "no such option"},
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_create_page__not_allowed_2(world):
     """The page 'Handbook' is archived: nothing changes."""
     world.execute("UPDATE pages SET is_archived = ? WHERE id = ?", [1, "43c409b6-6a81-4aea-8ffe-8a6fc7e35f70"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.create_page(world, title="Checked title", parent_page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Handbook' is archived."
     assert caught.value.hint
     assert changes(world) == before
 
 
-def test_create_page__conflict_3(world):
+def test_create_page__not_allowed_3(world):
     """The data source 'Candidates' is in the trash: nothing changes."""
     world.execute("UPDATE data_sources SET in_trash = ? WHERE id = ?", [1, "06d55244-726b-44d2-a22c-981b491a8da8"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.create_page(world, title="Checked title", parent_data_source_id="06d55244-726b-44d2-a22c-981b491a8da8")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The data source 'Candidates' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -2804,19 +2842,6 @@ def test_create_page__invalid_argument_2(world):
             parent_data_source_id="06d55244-726b-44d2-a22c-981b491a8da8",
             properties={"E-mail": 1.5},
         )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.create_page(
-            world,
-            title="Checked title",
-            parent_data_source_id="06d55244-726b-44d2-a22c-981b491a8da8",
-            properties={"Step": "no such option"},
-        )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.create_page(world, title="Checked title", properties={"no such property": "x"})
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     with pytest.raises(ToolError) as caught:
@@ -3713,22 +3738,22 @@ def test_update_page__with_properties_14(world):
     assert result["page"]["is_locked"] is False
 
 
-def test_update_page__conflict(world):
-    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.update_page(world, page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_update_page__invalid_argument(world):
     """There is nothing to change: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.update_page(world, page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70")
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "There is nothing to change."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_update_page__not_allowed(world):
+    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.update_page(world, page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
     assert caught.value.hint
     assert not changes(world)
 
@@ -3757,11 +3782,11 @@ def test_update_page__not_found(world):
     assert not changes(world)
 
 
-def test_update_page__conflict_2(world):
+def test_update_page__not_allowed_2(world):
     """The page 'Reorder envelopes in two sizes' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.update_page(world, page_id="03159257-761f-44b2-bd7b-edacc5f5e001")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Reorder envelopes in two sizes' is archived."
     assert caught.value.hint
     assert not changes(world)
@@ -3776,13 +3801,31 @@ def test_update_page__not_found_2(world):
     assert not changes(world)
 
 
-def test_update_page__conflict_3(world):
+def test_update_page__not_found_3(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.update_page(world, page_id="002051b0-dea0-4e04-b3d0-dc54704def22", properties={"Step": "no such option"})
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_update_page__not_found_4(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.update_page(world, page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70", properties={"no such property": "x"})
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_update_page__not_allowed_3(world):
     """The page 'Company' is in the trash: nothing changes."""
     world.execute("UPDATE pages SET in_trash = ? WHERE id = ?", [1, "e11e46ff-dbe9-4105-ab24-1c7924517f92"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_page(world, page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Company' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -3952,14 +3995,6 @@ def test_update_page__invalid_argument_2(world):
     assert caught.value.hint
     with pytest.raises(ToolError) as caught:
         tools.update_page(world, page_id="002051b0-dea0-4e04-b3d0-dc54704def22", properties={"E-mail": 1.5})
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.update_page(world, page_id="002051b0-dea0-4e04-b3d0-dc54704def22", properties={"Step": "no such option"})
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.update_page(world, page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70", properties={"no such property": "x"})
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     with pytest.raises(ToolError) as caught:
@@ -4462,22 +4497,23 @@ def test_move_page__with_parent_data_source_id_9(world):
     assert result["page"]["is_locked"] is False
 
 
-def test_move_page__conflict(world):
-    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.move_page(world, page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_move_page__invalid_argument(world):
     """Give exactly one of parent_data_source_id and parent_page_id: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.move_page(world, page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70")
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "Give exactly one of parent_data_source_id and parent_page_id."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_move_page__not_allowed(world):
+    """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.move_page(world, page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
+    assert caught.value.hint
     assert not changes(world)
 
 
@@ -4495,17 +4531,17 @@ def test_move_page__not_found(world):
     assert not changes(world)
 
 
-def test_move_page__conflict_2(world):
+def test_move_page__not_allowed_2(world):
     """The page 'Reorder envelopes in two sizes' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.move_page(world, page_id="03159257-761f-44b2-bd7b-edacc5f5e001")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Reorder envelopes in two sizes' is archived."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_move_page__conflict_3(world):
+def test_move_page__not_allowed_3(world):
     """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.move_page(
@@ -4513,13 +4549,13 @@ def test_move_page__conflict_3(world):
             page_id="9ccadae6-fa4f-4329-b536-69a8c658f0ae",
             parent_page_id="02c02d25-2d97-44e8-a599-5de080c255f0",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_move_page__conflict_4(world):
+def test_move_page__not_allowed_4(world):
     """The page 'Reorder envelopes in two sizes' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.move_page(
@@ -4527,13 +4563,13 @@ def test_move_page__conflict_4(world):
             page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70",
             parent_page_id="03159257-761f-44b2-bd7b-edacc5f5e001",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Reorder envelopes in two sizes' is archived."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_move_page__conflict_5(world):
+def test_move_page__not_allowed_5(world):
     """A page cannot be moved into itself or into what it contains: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.move_page(
@@ -4541,7 +4577,7 @@ def test_move_page__conflict_5(world):
             page_id="e11e46ff-dbe9-4105-ab24-1c7924517f92",
             parent_page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "A page cannot be moved into itself or into what it contains."
     assert caught.value.hint
     assert not changes(world)
@@ -4561,7 +4597,7 @@ def test_move_page__not_found_2(world):
     assert not changes(world)
 
 
-def test_move_page__conflict_6(world):
+def test_move_page__not_allowed_6(world):
     """The data source 'Tasks' is in the trash: nothing changes."""
     tools.update_data_source(world, data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a", in_trash=True)
     before = changes(world)
@@ -4571,7 +4607,7 @@ def test_move_page__conflict_6(world):
             page_id="43c409b6-6a81-4aea-8ffe-8a6fc7e35f70",
             parent_data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The data source 'Tasks' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -5019,6 +5055,7 @@ def test_list_block_children__invalid_argument(world):
         tools.list_block_children(world)
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "Give exactly one of page_id and block_id."
+    assert caught.value.hint
     assert not changes(world)
 
 
@@ -5802,7 +5839,17 @@ def test_append_block_children__with_block_id_and_after_3(world):
     assert result["items"][0]["in_trash"] is False
 
 
-def test_append_block_children__conflict(world):
+def test_append_block_children__invalid_argument(world):
+    """Give exactly one of page_id and block_id: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.append_block_children(world, children=[{"type": "embed"}])
+    assert caught.value.code == "invalid_argument"
+    assert caught.value.message == "Give exactly one of page_id and block_id."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_append_block_children__not_allowed(world):
     """The page 'Birthday list' is in the trash: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.append_block_children(
@@ -5810,18 +5857,9 @@ def test_append_block_children__conflict(world):
             children=[{"type": "paragraph", "text": "The first point"}],
             page_id="45b2d131-7284-40df-ae6e-bbe7e956d8ee",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Birthday list' is in the trash."
     assert caught.value.hint
-    assert not changes(world)
-
-
-def test_append_block_children__invalid_argument(world):
-    """Give exactly one of page_id and block_id: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.append_block_children(world, children=[{"type": "embed"}])
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.message == "Give exactly one of page_id and block_id."
     assert not changes(world)
 
 
@@ -5840,7 +5878,7 @@ def test_append_block_children__not_found(world):
     assert not changes(world)
 
 
-def test_append_block_children__conflict_2(world):
+def test_append_block_children__not_allowed_2(world):
     """The page 'Brief: Spare parts in the web shop' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.append_block_children(
@@ -5848,13 +5886,13 @@ def test_append_block_children__conflict_2(world):
             children=[{"type": "paragraph", "text": "The first point"}],
             page_id="5c70f8bc-cafe-49dc-875a-25a203cf780c",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Brief: Spare parts in the web shop' is archived."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_append_block_children__conflict_3(world):
+def test_append_block_children__not_allowed_3(world):
     """The block '1473b858-c5bd-4b60-b64c-7016849ae692' is in the trash: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.append_block_children(
@@ -5863,7 +5901,7 @@ def test_append_block_children__conflict_3(world):
             block_id="1473b858-c5bd-4b60-b64c-7016849ae692",
             after="290443f2-73c5-4cb8-b07f-14d34bf54fdb",
         )
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The block '1473b858-c5bd-4b60-b64c-7016849ae692' is in the trash."
     assert caught.value.hint
     assert not changes(world)
@@ -6198,22 +6236,22 @@ def test_update_block__with_checked_and_content(world):
     assert result["block"]["has_children"] is False
 
 
-def test_update_block__conflict(world):
-    """The page 'Birthday list' is in the trash: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.update_block(world, block_id="1473b858-c5bd-4b60-b64c-7016849ae692")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "The page 'Birthday list' is in the trash."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_update_block__invalid_argument(world):
     """There is nothing to change: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.update_block(world, block_id="62d92070-01bd-4a51-8c2e-b103eef1ad4e")
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "There is nothing to change."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_update_block__not_allowed(world):
+    """The page 'Birthday list' is in the trash: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.update_block(world, block_id="1473b858-c5bd-4b60-b64c-7016849ae692")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The page 'Birthday list' is in the trash."
     assert caught.value.hint
     assert not changes(world)
 
@@ -6248,13 +6286,13 @@ def test_update_block__invalid_argument_3(world):
     assert not changes(world)
 
 
-def test_update_block__conflict_2(world):
+def test_update_block__not_allowed_2(world):
     """The block is in the trash: nothing changes."""
     tools.update_block(world, block_id="62d92070-01bd-4a51-8c2e-b103eef1ad4e", in_trash=True)
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_block(world, block_id="62d92070-01bd-4a51-8c2e-b103eef1ad4e", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The block is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -6543,6 +6581,7 @@ def test_list_comments__invalid_argument(world):
         tools.list_comments(world)
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "Give exactly one of page_id and block_id."
+    assert caught.value.hint
     assert not changes(world)
 
 
@@ -6750,22 +6789,23 @@ def test_create_comment__with_parent_block_id(world):
     }
 
 
-def test_create_comment__conflict(world):
-    """The page 'Birthday list' is in the trash: nothing changes."""
-    with pytest.raises(ToolError) as caught:
-        tools.create_comment(world, text="Checked text", parent_page_id="45b2d131-7284-40df-ae6e-bbe7e956d8ee")
-    assert caught.value.code == "conflict"
-    assert caught.value.message == "The page 'Birthday list' is in the trash."
-    assert caught.value.hint
-    assert not changes(world)
-
-
 def test_create_comment__invalid_argument(world):
     """Give exactly one of parent_page_id, parent_block_id and discussion_id: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.create_comment(world, text="Checked text")
     assert caught.value.code == "invalid_argument"
     assert caught.value.message == "Give exactly one of parent_page_id, parent_block_id and discussion_id."
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_create_comment__not_allowed(world):
+    """The page 'Birthday list' is in the trash: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.create_comment(world, text="Checked text", parent_page_id="45b2d131-7284-40df-ae6e-bbe7e956d8ee")
+    assert caught.value.code == "not_allowed"
+    assert caught.value.message == "The page 'Birthday list' is in the trash."
+    assert caught.value.hint
     assert not changes(world)
 
 
@@ -6779,33 +6819,33 @@ def test_create_comment__not_found(world):
     assert not changes(world)
 
 
-def test_create_comment__conflict_2(world):
+def test_create_comment__not_allowed_2(world):
     """The page 'Brief: Spare parts in the web shop' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.create_comment(world, text="Checked text", parent_page_id="5c70f8bc-cafe-49dc-875a-25a203cf780c")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Brief: Spare parts in the web shop' is archived."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_create_comment__conflict_3(world):
+def test_create_comment__not_allowed_3(world):
     """The block '1473b858-c5bd-4b60-b64c-7016849ae692' is in the trash: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.create_comment(world, text="Checked text", parent_block_id="1473b858-c5bd-4b60-b64c-7016849ae692")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The block '1473b858-c5bd-4b60-b64c-7016849ae692' is in the trash."
     assert caught.value.hint
     assert not changes(world)
 
 
-def test_create_comment__conflict_4(world):
+def test_create_comment__not_allowed_4(world):
     """The block '9e70c31d-5c95-4151-a115-9f2f2b2a9c9e' is in the trash: nothing changes."""
     world.execute("UPDATE blocks SET in_trash = ? WHERE id = ?", [1, "9e70c31d-5c95-4151-a115-9f2f2b2a9c9e"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.create_comment(world, text="Checked text", discussion_id="38e2f4f3-0762-4020-b954-ac71165c841b")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The block '9e70c31d-5c95-4151-a115-9f2f2b2a9c9e' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -6902,7 +6942,7 @@ def test_update_comment__not_found(world):
     assert not changes(world)
 
 
-def test_update_comment__conflict(world):
+def test_update_comment__not_allowed_2(world):
     """The block '9852a0ba-c0a3-42ec-98a3-073bb1b906f8' is in the trash: nothing changes."""
     world.execute(
         "UPDATE comments SET created_by = ? WHERE id = ?",
@@ -6912,7 +6952,7 @@ def test_update_comment__conflict(world):
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_comment(world, comment_id="052c7785-e2dc-4003-b29e-ebccf4c8faf6", text="Checked text")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The block '9852a0ba-c0a3-42ec-98a3-073bb1b906f8' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -7496,6 +7536,20 @@ def test_create_data_source__not_found_2(world):
             world,
             database_id="199a25c5-876c-46ed-a393-fe1631b1368e",
             title="Checked title",
+            properties={"no such property": None},
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_create_data_source__not_found_3(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.create_data_source(
+            world,
+            database_id="199a25c5-876c-46ed-a393-fe1631b1368e",
+            title="Checked title",
             properties={"Linked": {"type": "relation", "data_source_id": "no-such-id"}},
         )
     assert caught.value.code == "not_found"
@@ -7503,13 +7557,13 @@ def test_create_data_source__not_found_2(world):
     assert not changes(world)
 
 
-def test_create_data_source__conflict_2(world):
+def test_create_data_source__not_allowed(world):
     """The database 'Meetings' is in the trash: nothing changes."""
     world.execute("UPDATE databases SET in_trash = ? WHERE id = ?", [1, "199a25c5-876c-46ed-a393-fe1631b1368e"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.create_data_source(world, database_id="199a25c5-876c-46ed-a393-fe1631b1368e", title="Checked title")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The database 'Meetings' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -7569,15 +7623,6 @@ def test_create_data_source__invalid_argument(world):
             database_id="199a25c5-876c-46ed-a393-fe1631b1368e",
             title="Checked title",
             properties={"Estimate": {"type": "number", "options": ["First"]}},
-        )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.create_data_source(
-            world,
-            database_id="199a25c5-876c-46ed-a393-fe1631b1368e",
-            title="Checked title",
-            properties={"no such property": None},
         )
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
@@ -8763,6 +8808,19 @@ def test_update_data_source__not_found_3(world):
         tools.update_data_source(
             world,
             data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
+            properties={"no such property": None},
+        )
+    assert caught.value.code == "not_found"
+    assert caught.value.hint
+    assert not changes(world)
+
+
+def test_update_data_source__not_found_4(world):
+    """Some argument leads to not_found: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.update_data_source(
+            world,
+            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
             properties={"Linked": {"type": "relation", "data_source_id": "no-such-id"}},
         )
     assert caught.value.code == "not_found"
@@ -8770,25 +8828,25 @@ def test_update_data_source__not_found_3(world):
     assert not changes(world)
 
 
-def test_update_data_source__conflict_6(world):
+def test_update_data_source__not_allowed(world):
     """The data source 'Tasks' is in the trash: nothing changes."""
     tools.update_data_source(world, data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a", in_trash=True)
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_data_source(world, data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The data source 'Tasks' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
 
 
-def test_update_data_source__conflict_7(world):
+def test_update_data_source__not_allowed_2(world):
     """The database 'Tasks' is in the trash: nothing changes."""
     world.execute("UPDATE databases SET in_trash = ? WHERE id = ?", [1, "eb117302-4d64-42f8-9a49-146812e002d6"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_data_source(world, data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The database 'Tasks' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
@@ -8870,14 +8928,6 @@ def test_update_data_source__invalid_argument_2(world):
             world,
             data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
             properties={"Estimate": {"type": "number", "options": ["First"]}},
-        )
-    assert caught.value.code == "invalid_argument"
-    assert caught.value.hint
-    with pytest.raises(ToolError) as caught:
-        tools.update_data_source(
-            world,
-            data_source_id="d4acf16c-4eca-417a-a874-7c3c19732f2a",
-            properties={"no such property": None},
         )
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
@@ -9236,11 +9286,11 @@ def test_create_database__with_is_inline(world):
     assert result["database"]["is_inline"] is True
 
 
-def test_create_database__conflict(world):
+def test_create_database__not_allowed(world):
     """The page 'Shelf plan before the labels' is in the trash: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.create_database(world, title="Checked title", parent_page_id="02c02d25-2d97-44e8-a599-5de080c255f0")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Shelf plan before the labels' is in the trash."
     assert caught.value.hint
     assert not changes(world)
@@ -9256,11 +9306,11 @@ def test_create_database__not_found(world):
     assert not changes(world)
 
 
-def test_create_database__conflict_2(world):
+def test_create_database__not_allowed_2(world):
     """The page 'Reorder envelopes in two sizes' is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.create_database(world, title="Checked title", parent_page_id="03159257-761f-44b2-bd7b-edacc5f5e001")
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Reorder envelopes in two sizes' is archived."
     assert caught.value.hint
     assert not changes(world)
@@ -9456,25 +9506,25 @@ def test_update_database__not_found(world):
     assert not changes(world)
 
 
-def test_update_database__conflict(world):
+def test_update_database__not_allowed(world):
     """The database 'Meetings' is in the trash: nothing changes."""
     tools.update_database(world, database_id="199a25c5-876c-46ed-a393-fe1631b1368e", in_trash=True)
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_database(world, database_id="199a25c5-876c-46ed-a393-fe1631b1368e", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The database 'Meetings' is in the trash."
     assert caught.value.hint
     assert changes(world) == before
 
 
-def test_update_database__conflict_2(world):
+def test_update_database__not_allowed_2(world):
     """The page 'Company' is in the trash: nothing changes."""
     world.execute("UPDATE pages SET in_trash = ? WHERE id = ?", [1, "e11e46ff-dbe9-4105-ab24-1c7924517f92"])
     before = changes(world)
     with pytest.raises(ToolError) as caught:
         tools.update_database(world, database_id="199a25c5-876c-46ed-a393-fe1631b1368e", in_trash=True)
-    assert caught.value.code == "conflict"
+    assert caught.value.code == "not_allowed"
     assert caught.value.message == "The page 'Company' is in the trash."
     assert caught.value.hint
     assert changes(world) == before

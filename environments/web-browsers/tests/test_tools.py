@@ -51,7 +51,7 @@ def test_list_overrides__with_several(world):
                 "feature_key": "language",
                 "field": "status_baseline",
                 "value": "false",
-                "correction_id": 2173,
+                "correction_id": 2169,
                 "since": "2026-06-30T10:01:22Z",
             },
         ],
@@ -62,27 +62,27 @@ def test_list_overrides__with_several(world):
 
 
 def test_list_overrides__with_field(world):
-    """With field: 31 rows fit."""
+    """With field: 29 rows fit."""
     page = tools.list_overrides(world, field="status_baseline")
     assert [item["feature_key"] for item in page["items"]] == [
-        "customized-built-in-elements", "body", "fetch-metadata", "observable", "top-level-await", "language",
-        "manifest", "fit-content-function", "hashchange", "private-click-measurement", "html-media-capture",
-        "font-family", "outlines", "share", "border-shape", "hsts", "location", "dynamic-range", "keyboard-lock",
-        "url-cross-origin",
+        "customized-built-in-elements", "fetch-metadata", "observable", "top-level-await", "language", "manifest",
+        "fit-content-function", "hashchange", "private-click-measurement", "html-media-capture", "font-family",
+        "outlines", "share", "border-shape", "hsts", "location", "dynamic-range", "keyboard-lock", "url-cross-origin",
+        "usermedia",
     ]
     assert page["items"][0] == {
         "feature_key": "customized-built-in-elements",
         "field": "status_baseline",
         "value": "high",
-        "correction_id": 2264,
+        "correction_id": 2254,
         "since": "2026-09-10T13:23:57Z",
     }
     assert page["items"][-1] == {
-        "feature_key": "url-cross-origin",
+        "feature_key": "usermedia",
         "field": "status_baseline",
         "value": "low",
-        "correction_id": 2052,
-        "since": "2025-12-19T14:27:59Z",
+        "correction_id": 2040,
+        "since": "2025-12-12T17:15:30Z",
     }
     assert isinstance(page["next_cursor"], str)
     assert page["has_more"] is True
@@ -114,7 +114,7 @@ def test_list_overrides__with_feature_key_and_page_size(world):
             "feature_key": "language",
             "field": "status_baseline",
             "value": "false",
-            "correction_id": 2173,
+            "correction_id": 2169,
             "since": "2026-06-30T10:01:22Z",
         },
     ]
@@ -231,7 +231,7 @@ def test_search_corrections__with_filed_by(world):
         "decided_at": "2025-10-20T08:37:18Z",
     }
     assert page["items"][-1] == {
-        "correction_id": 2309,
+        "correction_id": 2299,
         "feature_key": "digital-credentials",
         "name": "Digital credentials",
         "field": "status_baseline",
@@ -276,13 +276,13 @@ def test_search_corrections__with_several_2(world):
 
 def test_search_corrections__with_due_before(world):
     """With due_before: 67 rows fit."""
-    page = tools.search_corrections(world, due_before="2026-02-23")
+    page = tools.search_corrections(world, due_before="2026-02-26")
     expected = world.query(
         "SELECT correction_id "
         "FROM corrections "
         "WHERE due_on < ? "
         "ORDER BY due_on, correction_id LIMIT 21",
-        ["2026-02-23"],
+        ["2026-02-26"],
     )
     assert [item["correction_id"] for item in page["items"]] == [row["correction_id"] for row in expected[:20]]
     assert page["has_more"] is (len(expected) > 20)
@@ -302,19 +302,19 @@ def test_search_corrections__with_due_before(world):
         "decided_at": "2025-10-13T13:19:25Z",
     }
     assert page["items"][-1] == {
-        "correction_id": 2013,
-        "feature_key": "composition-events",
-        "name": "Composition events",
+        "correction_id": 2008,
+        "feature_key": "usermedia",
+        "name": "<usermedia>",
         "field": "status_baseline",
-        "proposed_value": "false",
-        "evidence": "none",
-        "state": "rejected",
+        "proposed_value": "low",
+        "evidence": "official",
+        "state": "withdrawn",
         "filed_by": 16,
-        "reviewer_id": 37,
-        "due_on": "2025-11-25",
-        "ground": "duplicate",
-        "filed_at": "2025-10-22T17:22:27Z",
-        "decided_at": "2025-10-29T17:06:17Z",
+        "reviewer_id": 30,
+        "due_on": "2025-11-26",
+        "ground": None,
+        "filed_at": "2025-10-21T14:54:53Z",
+        "decided_at": "2025-11-04T10:35:59Z",
     }
     assert isinstance(page["next_cursor"], str)
     assert not changes(world)
@@ -349,7 +349,7 @@ def test_search_corrections__with_reviewer_id_and_filed_by(world):
         "decided_at": "2025-10-27T18:22:00Z",
     }
     assert page["items"][-1] == {
-        "correction_id": 2278,
+        "correction_id": 2268,
         "feature_key": "text-align",
         "name": "text-align",
         "field": "status_baseline_low_date",
@@ -415,7 +415,7 @@ def test_search_corrections__with_state(world):
     assert [item["correction_id"] for item in page["items"]] == [row["correction_id"] for row in expected[:20]]
     assert page["has_more"] is (len(expected) > 20)
     assert page["items"][0] == {
-        "correction_id": 2199,
+        "correction_id": 2192,
         "feature_key": "del",
         "name": "<del>",
         "field": "status_baseline",
@@ -430,7 +430,7 @@ def test_search_corrections__with_state(world):
         "decided_at": None,
     }
     assert page["items"][-1] == {
-        "correction_id": 2227,
+        "correction_id": 2219,
         "feature_key": "bigint64array",
         "name": "BigInt64Array",
         "field": "status_baseline",
@@ -449,7 +449,7 @@ def test_search_corrections__with_state(world):
 
 
 def test_search_corrections__with_reviewer_id(world):
-    """With reviewer_id: 57 rows fit."""
+    """With reviewer_id: 56 rows fit."""
     page = tools.search_corrections(world, reviewer_id=29)
     expected = world.query(
         "SELECT correction_id "
@@ -476,7 +476,7 @@ def test_search_corrections__with_reviewer_id(world):
         "decided_at": "2025-10-28T15:23:20Z",
     }
     assert page["items"][-1] == {
-        "correction_id": 2128,
+        "correction_id": 2124,
         "feature_key": "sanitizer",
         "name": "Sanitizer API",
         "field": "status_baseline",
@@ -495,7 +495,7 @@ def test_search_corrections__with_reviewer_id(world):
 
 
 def test_search_corrections__with_field(world):
-    """With field: 228 rows fit."""
+    """With field: 222 rows fit."""
     page = tools.search_corrections(world, field="status_baseline")
     expected = world.query(
         "SELECT correction_id "
@@ -507,34 +507,34 @@ def test_search_corrections__with_field(world):
     assert [item["correction_id"] for item in page["items"]] == [row["correction_id"] for row in expected[:20]]
     assert page["has_more"] is (len(expected) > 20)
     assert page["items"][0] == {
-        "correction_id": 2006,
-        "feature_key": "ad-selection",
-        "name": "Ad selection",
+        "correction_id": 2007,
+        "feature_key": "glyph-orientation-vertical",
+        "name": "glyph-orientation-vertical",
         "field": "status_baseline",
         "proposed_value": "high",
         "evidence": "official",
-        "state": "rejected",
-        "filed_by": 14,
-        "reviewer_id": 36,
-        "due_on": "2025-10-29",
-        "ground": "duplicate",
-        "filed_at": "2025-10-15T08:19:31Z",
-        "decided_at": "2025-10-29T11:32:52Z",
+        "state": "accepted",
+        "filed_by": 11,
+        "reviewer_id": 33,
+        "due_on": "2025-11-12",
+        "ground": None,
+        "filed_at": "2025-10-17T07:58:20Z",
+        "decided_at": "2025-10-24T13:29:26Z",
     }
     assert page["items"][-1] == {
-        "correction_id": 2032,
-        "feature_key": "display-animation",
-        "name": "display animation",
+        "correction_id": 2035,
+        "feature_key": "webnn",
+        "name": "WebNN",
         "field": "status_baseline",
-        "proposed_value": "high",
-        "evidence": "official",
-        "state": "rejected",
-        "filed_by": 15,
-        "reviewer_id": 37,
+        "proposed_value": "low",
+        "evidence": "secondary",
+        "state": "accepted",
+        "filed_by": 11,
+        "reviewer_id": 35,
         "due_on": "2025-12-18",
-        "ground": "duplicate",
-        "filed_at": "2025-11-20T10:32:45Z",
-        "decided_at": "2025-11-24T16:44:54Z",
+        "ground": None,
+        "filed_at": "2025-11-27T15:51:34Z",
+        "decided_at": "2025-12-02T16:09:26Z",
     }
     assert isinstance(page["next_cursor"], str)
     assert not changes(world)
@@ -653,11 +653,11 @@ def test_file_correction__conflict(world):
     with pytest.raises(ToolError) as caught:
         tools.file_correction(
             world,
-            feature_key="body",
+            feature_key="manifest",
             field="status_baseline",
             proposed_value="low",
             evidence="official",
-            filed_by=26,
+            filed_by=24,
         )
     assert caught.value.code == "conflict"
     assert caught.value.message == "The field has an override already."
@@ -717,7 +717,7 @@ def test_file_correction__not_found(world):
 
 
 def test_file_correction__conflict_2(world):
-    """Correction 2241 of this field is open already: nothing changes."""
+    """Correction 2232 of this field is open already: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.file_correction(
             world,
@@ -728,7 +728,7 @@ def test_file_correction__conflict_2(world):
             filed_by=11,
         )
     assert caught.value.code == "conflict"
-    assert caught.value.message == "Correction 2241 of this field is open already."
+    assert caught.value.message == "Correction 2232 of this field is open already."
     assert caught.value.hint
     assert not changes(world)
 
@@ -751,18 +751,18 @@ def test_file_correction__invalid_argument_2(world):
 
 
 def test_file_correction__invalid_argument_3(world):
-    """2019-03-25 is none of the 3 values of status_baseline: nothing changes."""
+    """2019-02-22 is none of the 3 values of status_baseline: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.file_correction(
             world,
             feature_key="zstd",
             field="status_baseline",
-            proposed_value="2019-03-25",
+            proposed_value="2019-02-22",
             evidence="none",
             filed_by=12,
         )
     assert caught.value.code == "invalid_argument"
-    assert caught.value.message == "2019-03-25 is none of the 3 values of status_baseline."
+    assert caught.value.message == "2019-02-22 is none of the 3 values of status_baseline."
     assert caught.value.hint
     assert not changes(world)
 
@@ -847,15 +847,15 @@ def test_file_correction__invalid_argument_4(world):
 def test_assign_correction__success(world):
     """With correction_id and reviewer_id: changes 1 of corrections, and nothing else changes."""
     query = "SELECT reviewer_id FROM corrections WHERE correction_id = :correction_id"
-    result = tools.assign_correction(world, correction_id=2199, reviewer_id=30)
+    result = tools.assign_correction(world, correction_id=2192, reviewer_id=30)
     made = changes(world)
     assert _counts(made) == {"corrections": (0, 1, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2199
+    assert before["correction_id"] == 2192
     assert _changed(before, after) == {"reviewer_id": 30}
     assert result == {
         "correction": {
-            "correction_id": 2199,
+            "correction_id": 2192,
             "feature_key": "del",
             "field": "status_baseline",
             "proposed_value": "low",
@@ -869,7 +869,7 @@ def test_assign_correction__success(world):
             "decided_at": None,
         },
     }
-    assert _value(world, query, correction_id=2199) == 30
+    assert _value(world, query, correction_id=2192) == 30
 
 
 def test_assign_correction__not_allowed(world):
@@ -883,11 +883,11 @@ def test_assign_correction__not_allowed(world):
 
 
 def test_assign_correction__not_found(world):
-    """There is no correction 3340: nothing changes."""
+    """There is no correction 3330: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.assign_correction(world, correction_id=3340, reviewer_id=30)
+        tools.assign_correction(world, correction_id=3330, reviewer_id=30)
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no correction 3340."
+    assert caught.value.message == "There is no correction 3330."
     assert caught.value.hint
     assert not changes(world)
 
@@ -895,7 +895,7 @@ def test_assign_correction__not_found(world):
 def test_assign_correction__not_allowed_2(world):
     """Alex Lee is no active reviewer: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.assign_correction(world, correction_id=2199, reviewer_id=11)
+        tools.assign_correction(world, correction_id=2192, reviewer_id=11)
     assert caught.value.code == "not_allowed"
     assert caught.value.message == "Alex Lee is no active reviewer."
     assert caught.value.hint
@@ -905,7 +905,7 @@ def test_assign_correction__not_allowed_2(world):
 def test_assign_correction__not_found_2(world):
     """There is no curator 1037: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.assign_correction(world, correction_id=2199, reviewer_id=1037)
+        tools.assign_correction(world, correction_id=2192, reviewer_id=1037)
     assert caught.value.code == "not_found"
     assert caught.value.message == "There is no curator 1037."
     assert caught.value.hint
@@ -919,7 +919,7 @@ def test_assign_correction__invalid_argument(world):
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     with pytest.raises(ToolError) as caught:
-        tools.assign_correction(world, correction_id=2199, reviewer_id="many")
+        tools.assign_correction(world, correction_id=2192, reviewer_id="many")
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     assert not changes(world)
@@ -929,24 +929,24 @@ def test_accept_correction__success(world):
     """With correction_id: changes 1 of corrections and adds 1 of overrides, and nothing else changes."""
     query = "SELECT count(*) FROM overrides WHERE correction_id = :correction_id"
     now = world.now()
-    result = tools.accept_correction(world, correction_id=2201)
+    result = tools.accept_correction(world, correction_id=2194)
     made = changes(world)
     new_override = made["overrides"]["inserted"][0]["override_id"]
     assert _counts(made) == {"corrections": (0, 1, 0), "overrides": (1, 0, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2201
+    assert before["correction_id"] == 2194
     assert _changed(before, after) == {"state": "accepted", "decided_at": now}
     assert made["overrides"]["inserted"] == [{
         "override_id": new_override,
         "feature_key": "baseline-source",
         "field": "status_baseline",
         "value": "high",
-        "correction_id": 2201,
+        "correction_id": 2194,
         "since": now,
     }]
     assert result == {
         "correction": {
-            "correction_id": 2201,
+            "correction_id": 2194,
             "feature_key": "baseline-source",
             "field": "status_baseline",
             "proposed_value": "high",
@@ -960,31 +960,31 @@ def test_accept_correction__success(world):
             "decided_at": now,
         },
     }
-    assert _value(world, query, correction_id=2201) == 1
+    assert _value(world, query, correction_id=2194) == 1
 
 
 def test_accept_correction__success_2(world):
     """With correction_id: changes 1 of corrections and adds 1 of overrides, and nothing else changes."""
     query = "SELECT count(*) FROM overrides WHERE correction_id = :correction_id"
     now = world.now()
-    result = tools.accept_correction(world, correction_id=2211)
+    result = tools.accept_correction(world, correction_id=2204)
     made = changes(world)
     new_override = made["overrides"]["inserted"][0]["override_id"]
     assert _counts(made) == {"corrections": (0, 1, 0), "overrides": (1, 0, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2211
+    assert before["correction_id"] == 2204
     assert _changed(before, after) == {"state": "accepted", "decided_at": now}
     assert made["overrides"]["inserted"] == [{
         "override_id": new_override,
         "feature_key": "display-ruby",
         "field": "status_baseline",
         "value": "high",
-        "correction_id": 2211,
+        "correction_id": 2204,
         "since": now,
     }]
     assert result == {
         "correction": {
-            "correction_id": 2211,
+            "correction_id": 2204,
             "feature_key": "display-ruby",
             "field": "status_baseline",
             "proposed_value": "high",
@@ -998,7 +998,17 @@ def test_accept_correction__success_2(world):
             "decided_at": now,
         },
     }
-    assert _value(world, query, correction_id=2211) == 1
+    assert _value(world, query, correction_id=2204) == 1
+
+
+def test_accept_correction__conflict(world):
+    """Correction 2002 is accepted already: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.accept_correction(world, correction_id=2002)
+    assert caught.value.code == "conflict"
+    assert caught.value.message == "Correction 2002 is accepted already."
+    assert caught.value.hint
+    assert not changes(world)
 
 
 def test_accept_correction__not_allowed(world):
@@ -1012,21 +1022,21 @@ def test_accept_correction__not_allowed(world):
 
 
 def test_accept_correction__not_found(world):
-    """There is no correction 3340: nothing changes."""
+    """There is no correction 3330: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.accept_correction(world, correction_id=3340)
+        tools.accept_correction(world, correction_id=3330)
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no correction 3340."
+    assert caught.value.message == "There is no correction 3330."
     assert caught.value.hint
     assert not changes(world)
 
 
 def test_accept_correction__not_allowed_2(world):
-    """Nothing stands behind correction 2199: nothing changes."""
+    """Nothing stands behind correction 2192: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.accept_correction(world, correction_id=2199)
+        tools.accept_correction(world, correction_id=2192)
     assert caught.value.code == "not_allowed"
-    assert caught.value.message == "Nothing stands behind correction 2199."
+    assert caught.value.message == "Nothing stands behind correction 2192."
     assert caught.value.hint
     assert not changes(world)
 
@@ -1044,15 +1054,15 @@ def test_reject_correction__success(world):
     """With correction_id and ground: changes 1 of corrections, and nothing else changes."""
     query = "SELECT ground FROM corrections WHERE correction_id = :correction_id AND state = 'rejected'"
     now = world.now()
-    result = tools.reject_correction(world, correction_id=2199, ground="duplicate")
+    result = tools.reject_correction(world, correction_id=2192, ground="duplicate")
     made = changes(world)
     assert _counts(made) == {"corrections": (0, 1, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2199
+    assert before["correction_id"] == 2192
     assert _changed(before, after) == {"state": "rejected", "ground": "duplicate", "decided_at": now}
     assert result == {
         "correction": {
-            "correction_id": 2199,
+            "correction_id": 2192,
             "feature_key": "del",
             "field": "status_baseline",
             "proposed_value": "low",
@@ -1066,22 +1076,22 @@ def test_reject_correction__success(world):
             "decided_at": now,
         },
     }
-    assert _value(world, query, correction_id=2199) == "duplicate"
+    assert _value(world, query, correction_id=2192) == "duplicate"
 
 
 def test_reject_correction__success_2(world):
     """With correction_id and ground: changes 1 of corrections, and nothing else changes."""
     query = "SELECT ground FROM corrections WHERE correction_id = :correction_id AND state = 'rejected'"
     now = world.now()
-    result = tools.reject_correction(world, correction_id=2201, ground="already_right")
+    result = tools.reject_correction(world, correction_id=2194, ground="already_right")
     made = changes(world)
     assert _counts(made) == {"corrections": (0, 1, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2201
+    assert before["correction_id"] == 2194
     assert _changed(before, after) == {"state": "rejected", "ground": "already_right", "decided_at": now}
     assert result == {
         "correction": {
-            "correction_id": 2201,
+            "correction_id": 2194,
             "feature_key": "baseline-source",
             "field": "status_baseline",
             "proposed_value": "high",
@@ -1095,7 +1105,17 @@ def test_reject_correction__success_2(world):
             "decided_at": now,
         },
     }
-    assert _value(world, query, correction_id=2201) == "already_right"
+    assert _value(world, query, correction_id=2194) == "already_right"
+
+
+def test_reject_correction__conflict(world):
+    """Correction 2166 is rejected already: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.reject_correction(world, correction_id=2166, ground="duplicate")
+    assert caught.value.code == "conflict"
+    assert caught.value.message == "Correction 2166 is rejected already."
+    assert caught.value.hint
+    assert not changes(world)
 
 
 def test_reject_correction__not_allowed(world):
@@ -1109,11 +1129,11 @@ def test_reject_correction__not_allowed(world):
 
 
 def test_reject_correction__not_found(world):
-    """There is no correction 3340: nothing changes."""
+    """There is no correction 3330: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.reject_correction(world, correction_id=3340, ground="already_right")
+        tools.reject_correction(world, correction_id=3330, ground="already_right")
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no correction 3340."
+    assert caught.value.message == "There is no correction 3330."
     assert caught.value.hint
     assert not changes(world)
 
@@ -1125,7 +1145,7 @@ def test_reject_correction__invalid_argument(world):
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     with pytest.raises(ToolError) as caught:
-        tools.reject_correction(world, correction_id=2199, ground="no_such_choice")
+        tools.reject_correction(world, correction_id=2192, ground="no_such_choice")
     assert caught.value.code == "invalid_argument"
     assert caught.value.hint
     assert not changes(world)
@@ -1135,15 +1155,15 @@ def test_withdraw_correction__success(world):
     """With correction_id: changes 1 of corrections, and nothing else changes."""
     query = "SELECT state FROM corrections WHERE correction_id = :correction_id"
     now = world.now()
-    result = tools.withdraw_correction(world, correction_id=2340)
+    result = tools.withdraw_correction(world, correction_id=2330)
     made = changes(world)
     assert _counts(made) == {"corrections": (0, 1, 0)}
     ((before, after),) = made["corrections"]["updated"]
-    assert before["correction_id"] == 2340
+    assert before["correction_id"] == 2330
     assert _changed(before, after) == {"state": "withdrawn", "decided_at": now}
     assert result == {
         "correction": {
-            "correction_id": 2340,
+            "correction_id": 2330,
             "feature_key": "local-fonts",
             "field": "status_baseline",
             "proposed_value": "high",
@@ -1157,25 +1177,35 @@ def test_withdraw_correction__success(world):
             "decided_at": now,
         },
     }
-    assert _value(world, query, correction_id=2340) == "withdrawn"
+    assert _value(world, query, correction_id=2330) == "withdrawn"
+
+
+def test_withdraw_correction__conflict(world):
+    """Correction 2008 is withdrawn already: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.withdraw_correction(world, correction_id=2008)
+    assert caught.value.code == "conflict"
+    assert caught.value.message == "Correction 2008 is withdrawn already."
+    assert caught.value.hint
+    assert not changes(world)
 
 
 def test_withdraw_correction__not_allowed(world):
-    """Correction 2009 is withdrawn: nothing changes."""
+    """Correction 2002 is accepted: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.withdraw_correction(world, correction_id=2009)
+        tools.withdraw_correction(world, correction_id=2002)
     assert caught.value.code == "not_allowed"
-    assert caught.value.message == "Correction 2009 is withdrawn."
+    assert caught.value.message == "Correction 2002 is accepted."
     assert caught.value.hint
     assert not changes(world)
 
 
 def test_withdraw_correction__not_found(world):
-    """There is no correction 3340: nothing changes."""
+    """There is no correction 3330: nothing changes."""
     with pytest.raises(ToolError) as caught:
-        tools.withdraw_correction(world, correction_id=3340)
+        tools.withdraw_correction(world, correction_id=3330)
     assert caught.value.code == "not_found"
-    assert caught.value.message == "There is no correction 3340."
+    assert caught.value.message == "There is no correction 3330."
     assert caught.value.hint
     assert not changes(world)
 
@@ -2121,6 +2151,16 @@ def test_publish_collection__success(world):
     assert _value(world, query, collection_id=301) == "published"
 
 
+def test_publish_collection__conflict(world):
+    """Collection 305 is published already: nothing changes."""
+    with pytest.raises(ToolError) as caught:
+        tools.publish_collection(world, collection_id=305)
+    assert caught.value.code == "conflict"
+    assert caught.value.message == "Collection 305 is published already."
+    assert caught.value.hint
+    assert not changes(world)
+
+
 def test_publish_collection__not_allowed(world):
     """Collection 307 is archived: nothing changes."""
     with pytest.raises(ToolError) as caught:
@@ -2610,11 +2650,11 @@ def test_clear_flag__success_2(world):
     assert _value(world, query, flag_id=690) == "cleared"
 
 
-def test_clear_flag__not_allowed(world):
+def test_clear_flag__conflict(world):
     """Flag 501 is cleared already: nothing changes."""
     with pytest.raises(ToolError) as caught:
         tools.clear_flag(world, flag_id=501)
-    assert caught.value.code == "not_allowed"
+    assert caught.value.code == "conflict"
     assert caught.value.message == "Flag 501 is cleared already."
     assert caught.value.hint
     assert not changes(world)

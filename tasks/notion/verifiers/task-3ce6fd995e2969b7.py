@@ -1,0 +1,333 @@
+"""gather-risks: did the episode do what was asked, and nothing else?"""
+
+import json
+import math
+import re
+import unicodedata
+from typing import Any
+
+PARAMETERS = {
+    "clock": "2025-03-11T09:30:00Z",
+    "since": "2024-06-24",
+    "by": "2024-10-28",
+    "page": "e11e46ff-dbe9-4105-ab24-1c7924517f92",
+}
+EXPECTED_1 = """
+SELECT :page AS parent_page_id, r.kind AS type, r.text AS text , 0 AS in_trash
+FROM (SELECT j.id AS project, b.id AS id, b.text AS text, b.type AS kind
+FROM (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Stage' THEN o.name END) AS stage, max(CASE p.name WHEN 'Lead' THEN v.user_id END) AS lead, max(CASE p.name WHEN 'Run by' THEN o.name END) AS team, max(CASE p.name WHEN 'Kick-off' THEN v.date_value END) AS kick_off, max(CASE p.name WHEN 'Target date' THEN v.date_value END) AS target
+FROM pages d
+JOIN data_sources c ON c.id = d.parent_data_source_id
+AND c.title = 'Projects'
+JOIN property_values v ON v.page_id = d.id
+JOIN properties p ON p.id = v.property_id
+LEFT JOIN property_options o ON o.id = v.option_id
+WHERE 1
+AND d.in_trash = 0
+GROUP BY d.id) j
+JOIN pages d ON d.parent_page_id = j.id
+AND d.title = 'Brief: ' || j.title
+AND d.in_trash = 0
+JOIN blocks f ON f.parent_page_id = d.id
+AND f.position = 0
+JOIN blocks b ON b.parent_page_id = d.id
+AND b.type <> f.type
+AND b.in_trash = 0
+WHERE 'Risks we know of' = (SELECT h.text
+FROM blocks h
+WHERE h.parent_page_id = b.parent_page_id
+AND h.type = f.type
+AND h.position < b.position
+ORDER BY h.position DESC
+LIMIT 1)) r
+JOIN (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Stage' THEN o.name END) AS stage, max(CASE p.name WHEN 'Lead' THEN v.user_id END) AS lead, max(CASE p.name WHEN 'Run by' THEN o.name END) AS team, max(CASE p.name WHEN 'Kick-off' THEN v.date_value END) AS kick_off, max(CASE p.name WHEN 'Target date' THEN v.date_value END) AS target
+FROM pages d
+JOIN data_sources c ON c.id = d.parent_data_source_id
+AND c.title = 'Projects'
+JOIN property_values v ON v.page_id = d.id
+JOIN properties p ON p.id = v.property_id
+LEFT JOIN property_options o ON o.id = v.option_id
+WHERE 1
+AND d.in_trash = 0
+GROUP BY d.id) j ON j.id = r.project
+WHERE j.kick_off BETWEEN :since
+AND :by
+AND j.stage NOT IN ('Shipped', 'Stopped')
+"""
+ALLOWED_1 = "SELECT :page"
+ANSWER_PROJECTS = """
+SELECT j.title AS project, (SELECT count(*)
+FROM (SELECT j.id AS project, b.id AS id, b.text AS text, b.type AS kind
+FROM (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Stage' THEN o.name END) AS stage, max(CASE p.name WHEN 'Lead' THEN v.user_id END) AS lead, max(CASE p.name WHEN 'Run by' THEN o.name END) AS team, max(CASE p.name WHEN 'Kick-off' THEN v.date_value END) AS kick_off, max(CASE p.name WHEN 'Target date' THEN v.date_value END) AS target
+FROM pages d
+JOIN data_sources c ON c.id = d.parent_data_source_id
+AND c.title = 'Projects'
+JOIN property_values v ON v.page_id = d.id
+JOIN properties p ON p.id = v.property_id
+LEFT JOIN property_options o ON o.id = v.option_id
+WHERE 1
+AND d.in_trash = 0
+GROUP BY d.id) j
+JOIN pages d ON d.parent_page_id = j.id
+AND d.title = 'Brief: ' || j.title
+AND d.in_trash = 0
+JOIN blocks f ON f.parent_page_id = d.id
+AND f.position = 0
+JOIN blocks b ON b.parent_page_id = d.id
+AND b.type <> f.type
+AND b.in_trash = 0
+WHERE 'Risks we know of' = (SELECT h.text
+FROM blocks h
+WHERE h.parent_page_id = b.parent_page_id
+AND h.type = f.type
+AND h.position < b.position
+ORDER BY h.position DESC
+LIMIT 1)) r
+WHERE r.project = j.id) AS risks
+FROM (SELECT d.id AS id, d.title AS title, d.is_archived AS archived, max(CASE p.name WHEN 'Stage' THEN o.name END) AS stage, max(CASE p.name WHEN 'Lead' THEN v.user_id END) AS lead, max(CASE p.name WHEN 'Run by' THEN o.name END) AS team, max(CASE p.name WHEN 'Kick-off' THEN v.date_value END) AS kick_off, max(CASE p.name WHEN 'Target date' THEN v.date_value END) AS target
+FROM pages d
+JOIN data_sources c ON c.id = d.parent_data_source_id
+AND c.title = 'Projects'
+JOIN property_values v ON v.page_id = d.id
+JOIN properties p ON p.id = v.property_id
+LEFT JOIN property_options o ON o.id = v.option_id
+WHERE 1
+AND d.in_trash = 0
+GROUP BY d.id) j
+WHERE j.kick_off BETWEEN :since
+AND :by
+AND j.stage NOT IN ('Shipped', 'Stopped')
+"""
+
+
+def verify(initial, final, diff, answer):
+    results = []
+    rest = changes_of(diff)
+    unnamed = {
+        "parent_page_id": None,
+        "parent_block_id": None,
+        "text": None,
+        "checked": None,
+        "language": None,
+        "content": None,
+        "url": None,
+    }
+    check_inserts(diff, rest, results, "blocks", initial.query(EXPECTED_1, PARAMETERS), normalised=("text",), unnamed=unnamed)
+    let_pass(rest, "pages", ("update",), "id", values_of(initial.query(ALLOWED_1, PARAMETERS)), columns=("last_edited_time", "last_edited_by"))
+    wanted = {
+        "projects": named(initial.query(ANSWER_PROJECTS, PARAMETERS), ("project", "risks")),
+    }
+    how = {"projects": ("set", 0.0)}
+    check_answer(results, answer, wanted, how)
+    check_nothing_else(results, rest)
+    return results
+
+
+def values_of(rows: list[dict[str, Any]]) -> list[Any]:
+    """What a query with one column found, without what is not known."""
+    return [value for row in rows for value in row.values() if value is not None]
+
+
+def named(rows: list[dict[str, Any]], fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Rows with their columns renamed."""
+    return [dict(zip(fields, row.values(), strict=True)) for row in rows]
+
+
+def is_number(value: Any) -> bool:
+    """True and false are no numbers; endless ones are none either."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def same(value: Any, wanted: Any, tolerance: float = 0.0) -> bool:
+    """Equal values of one kind; numbers `tolerance` apart, reals a billionth of the larger more."""
+    if is_number(value) and is_number(wanted):
+        real = isinstance(value, float) or isinstance(wanted, float)
+        try:
+            return abs(value - wanted) <= tolerance + (1e-9 * max(abs(value), abs(wanted)) if real else 0)
+        except OverflowError:
+            return False
+    return type(value) is type(wanted) and isinstance(value, str | bool | None) and value == wanted
+
+
+def plain(text: str) -> str:
+    """Without case, spacing and punctuation."""
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+def same_text(value: Any, wanted: Any) -> bool:
+    """Equal but for case, spacing and punctuation; text that is nothing else is compared as it is."""
+    if not isinstance(value, str) or not isinstance(wanted, str):
+        return same(value, wanted)
+    first, second = plain(value), plain(wanted)
+    return first == second if first or second else value.strip() == wanted.strip()
+
+
+def same_item(value: Any, wanted: Any, tolerance: float) -> bool:
+    """A value, or an object with exactly the same fields."""
+    if not isinstance(wanted, dict):
+        return same(value, wanted, tolerance)
+    if not isinstance(value, dict) or set(value) != set(wanted):
+        return False
+    return all(same(value[name], wanted[name], tolerance) for name in wanted)
+
+
+def same_set(values: list[Any], wanted: list[Any], tolerance: float) -> bool:
+    """Each wanted item has a value of its own that equals it, in any order."""
+    fitting = [[at for at, value in enumerate(values) if same_item(value, item, tolerance)] for item in wanted]
+    owner: dict[int, int] = {}
+    for item, places in enumerate(fitting):
+        free = next((at for at in places if at not in owner), None)
+        if free is not None:
+            owner[free] = item
+        elif not tolerance or not make_room(item, fitting, owner):
+            return False
+    return len(values) == len(wanted)
+
+
+def make_room(item: int, fitting: list[list[int]], owner: dict[int, int]) -> bool:
+    """Place an item whose places are all taken, by moving others to places that fit them as well."""
+    came_from: dict[int, int] = {}
+    waiting = [item]
+    for one in waiting:
+        for at in fitting[one]:
+            if at in came_from:
+                continue
+            came_from[at] = one
+            if at in owner:
+                waiting.append(owner[at])
+                continue
+            while True:  # back along the way, each moves to the place that it found
+                mover = came_from[at]
+                left = next((place for place, holder in owner.items() if holder == mover), None)
+                owner[at] = mover
+                if left is None:
+                    return True
+                at = left
+    return False
+
+
+def answered(value: Any, wanted: Any, match: str, tolerance: float) -> bool:
+    """Whether a field of the answer is as wanted."""
+    if match == "normalised_text":
+        return same_text(value, wanted)
+    if match == "number":
+        return (wanted is None or is_number(wanted)) and same(value, wanted, tolerance)
+    if match == "exact":
+        return same(value, wanted)
+    if not isinstance(value, list) or not isinstance(wanted, list):
+        return False
+    if match == "set":
+        return same_set(value, wanted, tolerance)
+    pairs = zip(value, wanted, strict=False)
+    return len(value) == len(wanted) and all(same_item(one, other, tolerance) for one, other in pairs)
+
+
+def changes_of(diff: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every change of the episode; of an update, the columns that changed."""
+    found: list[dict[str, Any]] = []
+    for table, changes in diff["tables"].items():
+        for row in changes["inserted"]:
+            found.append({"table": table, "change": "insert", "before": {}, "after": row, "columns": set()})
+        for row in changes["deleted"]:
+            found.append({"table": table, "change": "delete", "before": row, "after": {}, "columns": set()})
+        for pair in changes["updated"]:
+            before, after = pair["before"], pair["after"]
+            columns = {name for name in after if before[name] != after[name]}
+            found.append({"table": table, "change": "update", "before": before, "after": after, "columns": columns})
+    for document in diff["documents"]:
+        found.append({"table": "", "change": "document", "before": document, "after": document, "columns": set()})
+    return found
+
+
+def explain(rest: list[dict[str, Any]], change: dict[str, Any], columns: Any) -> None:
+    """Take `columns` of an update (None: all), or a whole insertion or deletion, out of what is left."""
+    change["columns"] = set() if columns is None else change["columns"] - set(columns)
+    if change["change"] != "update" or not change["columns"]:
+        rest.remove(change)
+
+
+def fits(row: dict[str, Any], wanted: dict[str, Any], normalised: tuple[str, ...]) -> bool:
+    """Whether a row has the wanted values."""
+    return all(
+        same_text(row[name], value) if name in normalised else same(row[name], value) for name, value in wanted.items()
+    )
+
+
+def result(results: list[dict[str, Any]], name: str, passed: bool, detail: str) -> None:
+    """Add a check; those of one name are numbered."""
+    number = 1 + sum(one["id"].rpartition("-")[0] == name for one in results)
+    results.append({"id": f"{name}-{number}", "passed": passed, "detail": "" if passed else detail})
+
+
+def check_inserts(
+    diff: dict[str, Any],
+    rest: list[dict[str, Any]],
+    results: list[dict[str, Any]],
+    table: str,
+    rows: list[dict[str, Any]],
+    normalised: tuple[str, ...] = (),
+    unnamed: Any = None,
+    initial: Any = None,
+    fresh: tuple[str, ...] = (),
+    of_new: Any = None,
+) -> None:
+    """As many new rows with these values as were asked for; `unnamed` holds for columns that the rows do not name.
+
+    `of_new`: columns that refer to a new row -> its table and key.
+    """
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for named_row in rows:
+        row = {**(unnamed or {}), **named_row}
+        groups.setdefault(json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False), []).append(row)
+    new = diff["tables"].get(table, {"inserted": []})["inserted"]
+    columns = [name for name in fresh if not rows or name not in rows[0]]
+    sound = [row for row in new if all(is_fresh(initial, table, name, row, new) for name in columns)]
+    for name, (owner, key) in sorted((of_new or {}).items()):
+        keys = [row[key] for row in diff["tables"].get(owner, {"inserted": []})["inserted"]]
+        sound = [row for row in sound if any(same(one, row[name]) for one in keys)]
+    for _, group in sorted(groups.items()):
+        fitting = [row for row in sound if fits(row, group[0], normalised)]
+        passed = len(fitting) == len(group)
+        result(results, f"insert-{table}", passed, f"{table} has {len(fitting)} new {group[0]}, not {len(group)}")
+        for change in [one for one in rest if one["table"] == table and one["change"] == "insert"]:
+            if change["after"] in fitting:
+                explain(rest, change, None)
+
+
+def is_fresh(initial: Any, table: str, name: str, row: dict[str, Any], new: list[dict[str, Any]]) -> bool:
+    """Whether no row had this value at first, and no other new row has it."""
+    if row[name] is None or sum(same(other[name], row[name]) for other in new) > 1:
+        return False
+    return not initial.query(f'SELECT 1 FROM "{table}" WHERE "{name}" = ? LIMIT 1', [row[name]])
+
+
+def let_pass(
+    rest: list[dict[str, Any]],
+    table: str,
+    changes: tuple[str, ...],
+    column: str = "",
+    values: Any = (),
+    columns: tuple[str, ...] = (),
+) -> None:
+    """Side effects that are free: of rows whose `column` has one of `values`, before and after."""
+    for change in [one for one in rest if one["table"] == table and one["change"] in changes]:
+        sides = [row for row in (change["before"], change["after"]) if row]
+        if not column or all(any(same(row[column], value) for value in values) for row in sides):
+            explain(rest, change, columns or None)
+
+
+def check_answer(results: list[dict[str, Any]], answer: Any, wanted: dict[str, Any], how: dict[str, Any]) -> None:
+    """The answer is an object with exactly the wanted fields, each compared as `how` says: (match, tolerance)."""
+    shape = isinstance(answer, dict) and set(answer) == set(wanted)
+    for name, value in wanted.items():
+        passed = shape and answered(answer[name], value, *how[name])
+        detail = "" if passed else "is not what was asked for" if shape else "the answer has not the fields asked for"
+        results.append({"id": f"answer-{name}", "passed": passed, "detail": detail})
+
+
+def check_nothing_else(results: list[dict[str, Any]], rest: list[dict[str, Any]]) -> None:
+    """Whatever no check explains must not have happened."""
+    seen = sorted({f"{change['change']} {change['table']}".strip() for change in rest})
+    results.append({"id": "unchanged", "passed": not rest, "detail": ", ".join(seen)})

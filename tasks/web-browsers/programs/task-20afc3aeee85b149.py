@@ -1,0 +1,30 @@
+"""program-count-browsers-type-8f827f: a solution that starts from what the text says."""
+
+# How tools hand out lists: items, cursor parameter, next cursor, size parameter, largest size.
+PAGING = {"search_browsers": ("items", "start_cursor", "next_cursor", "page_size", 50)}
+
+
+def pages_of(call):
+    """`pages(tool, ...)`: all items of all pages, in the largest pages that the tool gives."""
+
+    def pages(tool, **arguments):
+        items, cursor, following, size, largest = PAGING[tool]
+        arguments = {size: largest, **arguments} if size else arguments
+        found = []
+        while True:
+            result = call(tool, **arguments)
+            found.extend(result[items])
+            if not cursor or not result.get(following):
+                return found
+            arguments = {**arguments, cursor: result[following]}
+
+    return pages
+
+
+def solve(call):
+    pages = pages_of(call)
+
+    wanted_type = "mobile"
+
+    rows = [x for x in pages("search_browsers", type=wanted_type)]
+    return {"count": len(rows)}
