@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test model-test lint types floors unit bench peers ship verify schemas system clean
+.PHONY: demo test model-test lint types floors unit bench soak peers ship verify schemas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -84,6 +84,11 @@ verify: $(STAMP)
 ## schemas: rewrite validators/schemas from the records
 schemas: $(STAMP)
 	$(BIN)/python -m envforge.store.schemas validators/schemas
+
+## soak: two million calls over 500 live episodes while workers are killed, then 50,000 over HTTP while clients vanish
+soak: $(STAMP)
+	$(BIN)/python tests/soak/soak.py
+	$(BIN)/python tests/soak/server_soak.py
 
 ## system: what pip cannot install (Debian, Ubuntu)
 system:

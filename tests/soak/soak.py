@@ -212,7 +212,7 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=2_000_000)
     parser.add_argument("--episodes", type=int, default=500)
     parser.add_argument("--kills", type=float, default=0.2, help="workers killed per 1,000 calls, on average")
-    parser.add_argument("--environments", nargs="+", default=["notion", "airline-booking"])
+    parser.add_argument("--environments", nargs="+", default=["notion"])
     wanted = parser.parse_args()
     environments = [Environment.open(ROOT / "environments" / name) for name in wanted.environments]
     recorded = {
