@@ -1,4 +1,4 @@
-# The two commands of the README: make demo, make test. Each makes its own virtual environment.
+# All targets work in .venv, which the first one makes.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +22,7 @@ demo: $(STAMP)
 	$(BIN)/envforge tasks list notion --workspace work/demo
 	$(BIN)/envforge tasks show notion 10 --workspace work/demo
 
-## test: lint, types, floors and all tests but those marked gpu and model
+## test: lint, types, floors and all tests but those marked gpu, model and whole
 test: $(STAMP) lint types floors unit
 
 lint: $(STAMP)
@@ -42,7 +42,7 @@ unit: $(STAMP)
 model-test: $(STAMP)
 	ENVFORGE_TEST_MODEL_URL=$(MODEL_URL) ENVFORGE_TEST_MODEL=$(MODEL) $(BIN)/python -m pytest -m model -rs
 
-## bench: seconds and peak memory per build, speed ratios
+## bench: seconds and peak memory per build, the World, the pool and the server, speed ratios
 bench: $(STAMP)
 	$(BIN)/python -m pytest tests/bench -q -s --benchmark-only
 

@@ -25,7 +25,7 @@ class MineConfig:
     new: bool = False
     rounds: int = 2
     max_tools: int | None = None
-    """At most this many tools; None: as many as are usual (build.blueprint.draw)."""
+    """At most this many tools; None: as many as are usual (build.blueprint.sharing)."""
     max_tables: int = 24
     seed: int = 0
     database_seeds: tuple[int, ...] = (0,)

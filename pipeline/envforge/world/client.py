@@ -52,7 +52,7 @@ class EpisodeServer:
 
     Every method raises SandboxError when the server cannot be reached or failed (`retryable` says whether the same
     may be tried again), PoolFull when it has no room, EpisodeGone for an episode that has ended, ConfigError for what
-    the server does not take.
+    the server does not take, StoreError when it could not record what was finished.
     """
 
     def __init__(self, url: str, token: str = "", *, timeout: float = TIMEOUT) -> None:

@@ -39,7 +39,7 @@ class ServeConfig:
         idle_seconds: an episode that nobody uses for so long is ended.
         grace_seconds: how long running calls may go on when the server is told to end.
         record: folder for finished episodes; None: they are not kept.
-        limits: of a worker; None: the usual ones.
+        limits: of a worker; None: as in `WorldPool`.
         token: of those who may start and end episodes; None: a new one.
     """
 
