@@ -130,10 +130,15 @@ def are(values: Sequence[str]) -> list[str]:
 
 
 def being(value: str) -> str:
-    """One of them with its verb: "are open", "have been accepted"."""
+    """One of them with its verb: "are open", "have been cancelled", "are now accepted".
+
+    What "has been accepted" has been so in every state that comes after it; what has been cancelled stays so.
+    """
     words = value.replace("_", " ")
     done = _participle(words) and not words.startswith("un") and words.split()[0] not in _AHEAD | _OPEN
-    return f"have been {words}" if done else f"are {words}"
+    if done:
+        return f"have been {words}" if words in _CANCELLED else f"are now {words}"
+    return f"are {words}"
 
 
 def _participle(words: str) -> bool:

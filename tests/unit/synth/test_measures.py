@@ -77,15 +77,17 @@ def test_states_that_follow_are() -> None:
     assert are(values) == ["open", "closed", "checked_in"]
 
 
-def test_what_was_done_to_rows_has_been_done_and_what_is_so_now_is() -> None:
-    said = {value: being(value) for value in ("open", "blocked", "checked_in", "accepted", "scheduled", "unconfirmed")}
+def test_what_can_go_on_to_another_state_is_now_in_this_one() -> None:
+    values = ("open", "blocked", "checked_in", "accepted", "scheduled", "unconfirmed", "cancelled")
+    said = {value: being(value) for value in values}
     assert said == {
         "open": "are open",
         "blocked": "are blocked",
-        "checked_in": "have been checked in",
-        "accepted": "have been accepted",
+        "checked_in": "are now checked in",
+        "accepted": "are now accepted",
         "scheduled": "are scheduled",
         "unconfirmed": "are unconfirmed",
+        "cancelled": "have been cancelled",
     }
 
 
