@@ -28,7 +28,7 @@ def pages_of(call):
 def solve(call):
     pages = pages_of(call)
 
-    wanted = "cleared"  # have been cleared
+    wanted = "cleared"  # are now cleared
     start = {"name": "Sample sheet for the printed guide"}  # the collection "Sample sheet for the printed guide"
 
     collection = next(x for x in pages("search_collections", query=start["name"]) if x["name"] == start["name"])

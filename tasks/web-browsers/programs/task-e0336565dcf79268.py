@@ -40,7 +40,7 @@ def solve(call):
     call = list_filter_1(call)
     pages = pages_of(call)
 
-    wanted = "accepted"  # have been accepted
+    wanted = "accepted"  # are now accepted
     start = {"full_name": "Ellie Davies"}  # Ellie Davies
 
     curator = next(x for x in pages("list_curators", query=start["full_name"]) if x["full_name"] == start["full_name"])

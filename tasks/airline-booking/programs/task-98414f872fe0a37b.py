@@ -27,7 +27,7 @@ def pages_of(call):
 def solve(call):
     pages = pages_of(call)
 
-    wanted = "registered"  # have been registered
+    wanted = "registered"  # are now registered
     start = {"last_name": "Rojas", "first_name": "James"}  # James Rojas
 
     customer = next(x for x in pages("search_customers", last_name=start["last_name"], first_name=start["first_name"]) if x["last_name"] == start["last_name"] and x["first_name"] == start["first_name"])
