@@ -45,6 +45,7 @@ class PoolFigures:
         live: episodes that are open, by environment id.
         waiting: starts that wait for a place, by environment id.
         workers: processes, by environment id.
+        apart: why an environment whose episodes were to share workers gives each a process of its own, by id.
         started, ended, idled: episodes opened; closed in all; closed because nobody used them.
         calls: calls that a worker answered; `refused` of all calls were the caller's mistake, `faults` the tool's.
         lost: requests that cost their worker and failed.
@@ -56,6 +57,7 @@ class PoolFigures:
     live: Mapping[str, int] = field(default_factory=dict[str, int])
     waiting: Mapping[str, int] = field(default_factory=dict[str, int])
     workers: Mapping[str, int] = field(default_factory=dict[str, int])
+    apart: Mapping[str, str] = field(default_factory=dict[str, str])
     started: int = 0
     ended: int = 0
     idled: int = 0

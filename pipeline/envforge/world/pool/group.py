@@ -26,6 +26,8 @@ class Group:
         """`shared`: None asks whether the environment may be (`admission`), and takes what it may."""
         self.environment = environment
         self.lanes: list[Lane] = []
+        self.apart = ""
+        """Why episodes that were to share workers do not."""
         self._past_replaced = self._past_brought_back = self._past_lost = 0
         """Of lanes that are closed by now."""
         self._workers = workers
@@ -94,10 +96,10 @@ class Group:
             return
         try:
             await asyncio.to_thread(admit, self.environment, backend=self._backend)
-        except ToolFault:
+        except ToolFault as fault:
             if self._shared:
                 raise
-            self._shared = False
+            self._shared, self.apart = False, fault.message
             return
         self._shared = self._admitted = True
 

@@ -138,6 +138,7 @@ class WorldPool:
             live={name: count for name, count in sorted(self._turnstile.inside.items()) if count},
             waiting=self._turnstile.waiting,
             workers={name: len(group.lanes) for name, group in self._groups.items() if group.lanes},
+            apart={name: group.apart for name, group in self._groups.items() if group.apart},
             started=self._started,
             ended=self._ended,
             idled=self._idled,

@@ -50,7 +50,7 @@ _REFUSED_EVENTS = (
 _armed = [False]
 _granted = [0]
 """Seconds of processor time after which the kernel ends this process."""
-_SLACK_SECONDS = 3.0
+_SLACK_SECONDS = 2.0
 
 
 def arm(on: bool) -> None:
@@ -59,7 +59,7 @@ def arm(on: bool) -> None:
 
 
 def allow_processor_time(seconds: float) -> None:
-    """From now on, to within three seconds; the kernel ends a worker that uses more, also when its host is gone."""
+    """From now on, to within two seconds; the kernel ends a worker that uses more, also when its host is gone."""
     used = time.process_time()
     wanted = used + seconds
     if wanted <= _granted[0] <= wanted + _SLACK_SECONDS:

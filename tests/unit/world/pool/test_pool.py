@@ -236,6 +236,26 @@ async def test_tools_that_keep_something_are_not_shared(copy: Path) -> None:
     async with WorldPool([environment], isolation="auto") as pool:
         one, two = await pool.start(), await pool.start()
         assert one.worker_pid != two.worker_pid
+        assert "cannot share a worker" in pool.figures().apart["library"]
+
+
+@on_a_loop
+async def test_workers_that_nobody_uses_end_when_there_are_many(
+    library: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(library.folder, tmp_path / "other")
+    manifest = tmp_path / "other" / "environment.json"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"library"', '"other"', 1), encoding="utf-8")
+    monkeypatch.setattr("envforge.world.pool.pool._PROCESSES", 1)
+    other = Environment.open(tmp_path / "other")
+    async with WorldPool([library, other]) as pool:
+        await (await pool.start("library")).close()
+        assert pool.figures().workers == {"library": 1}  # kept warm
+        busy = await pool.start("other")
+        assert pool.figures().workers == {"other": 1}
+        await pool.start("library")  # nobody is idle now: there are more than there should be
+        assert pool.figures().workers == {"library": 1, "other": 1}
+        assert (await busy.call("get_book", GET)).ok
 
 
 @on_a_loop
