@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from envforge.core.records.blueprint import Each, Insert, Operation, Step, When
+from envforge.core.programs import tools_of
+from envforge.core.records.blueprint import Insert, Operation, Step
 from envforge.core.records.domain import Table
 from envforge.core.records.intent import IntentFamily
+from envforge.mine.archetypes.sqlcheck import walk_steps
 
 
 def fillable(operations: Iterable[Operation], tables: Iterable[Table]) -> tuple[tuple[Operation, ...], list[str]]:
@@ -26,21 +28,25 @@ def fillable(operations: Iterable[Operation], tables: Iterable[Table]) -> tuple[
 def served(
     families: Iterable[IntentFamily], operations: Iterable[Operation], kept: Iterable[Operation]
 ) -> tuple[IntentFamily, ...]:
-    """The families whose gold calls none of the operations that were left out."""
+    """The families whose gold calls none of the operations that were left out, without other bodies that do."""
     gone = {one.name for one in operations} - {one.name for one in kept}
-    return tuple(family for family in families if not any(f'"{name}"' in family.gold for name in gone))
+    if not gone:
+        return tuple(families)
+    return tuple(_without(gone, family) for family in families if not gone & tools_of(family.gold))
 
 
-def _missing(steps: Iterable[Step], tables: Mapping[str, Table]) -> Iterator[str]:
+def _without(gone: Set[str], family: IntentFamily) -> IntentFamily:
+    bodies = tuple(body for body in family.alternatives if not gone & tools_of(body))
+    return family if bodies == family.alternatives else family.model_copy(update={"alternatives": bodies})
+
+
+def _missing(steps: Sequence[Step], tables: Mapping[str, Table]) -> Iterator[str]:
     """Columns that must have a value, and that an insert gives none."""
-    for step in steps:
-        if isinstance(step, Each):
-            yield from _missing(step.steps, tables)
-        elif isinstance(step, When):
-            yield from _missing((*step.then, *step.otherwise), tables)
-        elif isinstance(step, Insert) and step.table in tables:
-            table = tables[step.table]
-            for column in table.columns:
-                given = column.name in step.values or column.name in table.primary_key
-                if not given and not column.nullable and column.default is None:
-                    yield f"{table.name}.{column.name}"
+    for step in walk_steps(steps):
+        if not isinstance(step, Insert) or step.table not in tables:
+            continue
+        table = tables[step.table]
+        for column in table.columns:
+            given = column.name in step.values or column.name in table.primary_key
+            if not given and not column.nullable and column.default is None:
+                yield f"{table.name}.{column.name}"

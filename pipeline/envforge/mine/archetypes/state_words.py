@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from envforge.core.records.archetype import Lifecycle
 from envforge.core.records.blueprint import Each, Fetch, Operation, Require, Step, When
 from envforge.core.records.domain import Table
+from envforge.mine.archetypes.sqlcheck import walk_steps
 
 Known: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """(table, column) -> value -> words for it."""
@@ -41,7 +42,7 @@ def spoken(value: str, words: Mapping[str, str]) -> str:
 
 
 def _told(operation: Operation, known: Known) -> Operation:
-    rows = {step.name: step.table for step in _all(operation.steps) if isinstance(step, Fetch)}
+    rows = {step.name: step.table for step in walk_steps(operation.steps) if isinstance(step, Fetch)}
     given = {one.name: _choices(one.json_schema.get("enum")) for one in operation.parameters if one.required}
 
     def said(match: re.Match[str]) -> str:
@@ -63,15 +64,6 @@ def _named(choices: Sequence[str], known: Known) -> Mapping[str, str]:
 
 def _choices(stated: Any) -> tuple[str, ...]:
     return tuple(one for one in cast("Sequence[Any]", stated or ()) if isinstance(one, str))
-
-
-def _all(steps: Sequence[Step]) -> Iterator[Step]:
-    for step in steps:
-        yield step
-        if isinstance(step, When):
-            yield from _all((*step.then, *step.otherwise))
-        elif isinstance(step, Each):
-            yield from _all(step.steps)
 
 
 def _changed(steps: Sequence[Step], put: Callable[[str], str]) -> tuple[Step, ...]:

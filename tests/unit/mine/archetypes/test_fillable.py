@@ -54,3 +54,16 @@ def test_goals_that_call_what_was_left_out_go_too() -> None:
     families = [goal('call("register_patient", name=name)'), goal('call("list_patients")')]
     assert served(families, [operation], []) == (families[1],)
     assert served(families, [operation], [operation]) == tuple(families)
+
+
+def test_other_bodies_of_a_goal_that_call_it_go_alone_and_a_value_of_its_name_is_no_call() -> None:
+    operation = registering(name="name")
+    family = IntentFamily.model_construct(
+        id="take-on",
+        gold='return {"register_patient": len(call(\'list_patients\')["items"])}',
+        alternatives=("call('register_patient', name=name)", "call('list_patients')"),
+    )
+    (left,) = served([family], [operation], [])
+    assert (left.gold, left.alternatives) == (family.gold, family.alternatives[1:])
+    single = IntentFamily.model_construct(id="single", gold="call('register_patient', name=name)")
+    assert served([single], [operation], []) == ()
