@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 
 from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
-from envforge.world.pool.asked import Asked, Journals
+from envforge.world.pool.asked import Asked, Journals, rest_of
 from envforge.world.pool.line import Line
 from envforge.world.pool.replaying import Replaying
 from envforge.world.sandbox.process import WorkerProcess
@@ -162,19 +162,20 @@ class Lane:
     async def _replay(self, process: WorkerProcess) -> None:
         """Tell a fresh worker what led to every episode. Raises SandboxError when it dies of that."""
         self._line = Line(process, self._lost)
-        self._replaying = Replaying(self.journals)
+        self._replaying = replaying = Replaying(self.journals)
         try:
-            for asked in self._replaying.requests():
+            for asked in replaying.requests():
                 self._line.ask(asked)
-            await self._replaying.done
+            await replaying.done
         except SandboxError:
             await asyncio.to_thread(process.close)
             raise
         finally:
-            otherwise, self._replaying = self._replaying.otherwise, None
-        for number, gone in otherwise.items():
+            self._replaying = None
+        for number, gone in replaying.otherwise.items():
             self._gone[number] = gone
             self.journals.steps.pop(number, None)
+            self._line.ask(Asked(number, rest_of({"do": "close"}), replaying))
 
     def _fail_all(self, error: EnvforgeError) -> None:
         had, not_yet = self._line.pending

@@ -164,10 +164,11 @@ class Worker:
         return frames.pack_json({})
 
     def on_close(self, request: Any, _: bytes) -> bytes:
-        """Free an instance."""
-        world = self.worlds.pop(request["world"])
-        self.caches.forget(world.engine)
-        world.close()
+        """Free an instance. One that never came to life is free already: that must not cost the others their worker."""
+        world = self.worlds.pop(request["world"], None)
+        if world is not None:
+            self.caches.forget(world.engine)
+            world.close()
         return frames.pack_json({})
 
     def on_call(self, request: Any, _: bytes) -> bytes:

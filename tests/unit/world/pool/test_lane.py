@@ -176,6 +176,7 @@ async def test_an_episode_whose_tools_answer_otherwise_the_second_time_is_gone_a
     with pytest.raises(SandboxError, match="answered otherwise"):
         await bench.add(one, 1)
     assert await bench.values(two) == [6]
+    assert set(bench.workers[1].worlds) == {two}  # what nobody can reach takes no room
     await bench.close()
 
 

@@ -324,3 +324,13 @@ async def test_a_start_that_is_cancelled_leaves_neither_place_nor_process(librar
                     await one.result().close()
         assert (await (await pool.start(wait=False)).call("get_book", GET)).ok
         assert len(psutil.Process().children(recursive=True)) == before + 1
+
+
+@on_a_loop
+async def test_an_episode_that_never_came_to_life_costs_the_others_nothing(library: Environment) -> None:
+    async with WorldPool([library], workers=1) as pool:
+        session = await pool.start()
+        await session.call("borrow_book", LOAN)
+        await session.twin().close()
+        assert not (await session.diff()).empty
+        assert pool.figures().replaced == 0
