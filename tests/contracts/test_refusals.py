@@ -1,4 +1,4 @@
-"""Operations of the archetypes that ship: one code per fault, said in words, with a way out.
+"""Operations of the archetypes and links that ship: one code per fault, said in words, with a way out.
 
 `conflict`: it is so already, or it collides with another row. `not_allowed`: a state, a permission or a rule of the
 trade forbids it. `not_found`: something named is not there. `invalid_argument`: malformed or out of range.
@@ -16,8 +16,11 @@ import pytest
 from envforge.core.records.archetype import Archetype, Lifecycle
 from envforge.core.records.blueprint import Each, ErrorCode, Fetch, Operation, Require, Step, Update, When
 from envforge.mine.archetypes import load_archetypes
+from envforge.mine.links.catalogue import load_links
 
-ARCHETYPES = load_archetypes([Path(__file__).parents[2] / "themes/archetypes"])
+THEMES = Path(__file__).parents[2] / "themes"
+SIDES = load_archetypes([THEMES / "archetypes"])
+ARCHETYPES = [*SIDES, *load_links([THEMES], SIDES)]
 _REFERENCE = re.compile(r"@(\w+)\.(\w+)")
 _CODED = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-INTENTS = sorted((Path(__file__).parents[2] / "themes/intents").glob("*.yaml"))
+THEMES = Path(__file__).parents[2] / "themes"
+INTENTS = sorted((THEMES / "intents").glob("*.yaml")) + sorted((THEMES / "links").glob("*.yaml"))
 _ASKS_NOBODY = re.compile(
     r"\b(we (should|ought to|had better|have to|need to|will have to)|it would be best to|it is time to) "
     r"(\{change|go through|check|look|gather|collect|add up|see what|find out)"
