@@ -17,7 +17,7 @@ from envforge.world.pool.session import EpisodeGone, PooledSession
 from envforge.world.serve import recording
 from envforge.world.serve.keys import KeyRing, new_key
 from envforge.world.serve.offer import Offer
-from envforge.world.serve.recording import Outcome, Record
+from envforge.world.serve.recording import Made, Outcome, Record
 
 _SWEEP_SECONDS = 1.0
 
@@ -61,9 +61,14 @@ class LiveEpisode:
             message = f"The episode has taken all of its {recording.MOST_CALLS:,} calls."
             return Observation(False, error=CallError("limit_exceeded", message, "Finish it, or start a new one."))
         made = self.record.begin(tool, arguments) if self.record is not None else None
-        observation = None
         self._calls += 1
         self._quiet.clear()
+        work = self._answered(tool, arguments, made)
+        # Whoever stops waiting for it has made the call all the same: it is recorded with what it changed.
+        return await (work if made is None else asyncio.shield(work))
+
+    async def _answered(self, tool: str, arguments: Mapping[str, Any] | None, made: Made | None) -> Observation:
+        observation = None
         try:
             observation = await self.session.call(tool, arguments)
             return observation

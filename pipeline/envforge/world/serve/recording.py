@@ -37,9 +37,12 @@ class Outcome:
     failure: str = ""
 
 
-@dataclass
-class _Made:
-    """A call, its answer as text: an episode of many calls is held as long as it lives."""
+@dataclass(eq=False)
+class Made:
+    """A call, its answer as text: an episode of many calls is held as long as it lives.
+
+    Calls that say the same are not the same call.
+    """
 
     tool: str
     arguments: dict[str, Any]
@@ -55,18 +58,18 @@ class Record:
     """The calls of one episode in the order in which they were handed in."""
 
     def __init__(self) -> None:
-        self._calls: list[_Made] = []
+        self._calls: list[Made] = []
         self._written: set[Path] = set()
 
-    def begin(self, tool: str, arguments: Mapping[str, Any] | None) -> _Made:
+    def begin(self, tool: str, arguments: Mapping[str, Any] | None) -> Made:
         """A call is about to be handed in."""
         given = plain_answer(dict(arguments or {}))
-        made = _Made(tool[:LONGEST_NAME], cast("dict[str, Any]", given or {}))
+        made = Made(tool[:LONGEST_NAME], cast("dict[str, Any]", given or {}))
         made.exact = given is not None and made.tool == tool
         self._calls.append(made)
         return made
 
-    def end(self, made: _Made, observation: Observation | None) -> None:
+    def end(self, made: Made, observation: Observation | None) -> None:
         """It was answered; None: the infrastructure failed, and the episode goes on without it."""
         if observation is None:
             self._calls.remove(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -21,10 +22,15 @@ from envforge.store.log import append_record
 from envforge.store.record_lines import read_records
 from envforge.store.tasks import TaskSet
 from envforge.world.environment import Environment
-from envforge.world.replay import audit
+from envforge.world.observation import Observation
+from envforge.world.pool.pool import WorldPool
+from envforge.world.replay import audit, observed
 from envforge.world.serve import recording
+from envforge.world.serve.episodes import Episodes
 from envforge.world.serve.offer import Offer
+from envforge.world.serve.recording import Outcome, Record
 
+from ..pool.loops import on_a_loop
 from .conftest import Serve, Served
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -72,6 +78,33 @@ def test_a_recorded_episode_does_not_grow_for_ever(
         assert served.ask("POST", f"/episodes/{key}/finish", {}).json["recorded"] is True
     (episode,) = read_episodes(tmp_path / "library" / "episodes.jsonl")
     assert len(episode.calls) == 3
+
+
+def test_of_two_like_calls_the_one_that_failed_is_left_out(library: Environment) -> None:
+    record = Record()
+    first, second = (record.begin("get_book", {"book_id": 101}) for _ in range(2))
+    record.end(second, None)
+    record.end(first, Observation(True, result={"id": 101}))
+    (kept,) = record.episode(library, 0, b"").calls
+    assert kept.observation == observed(Observation(True, result={"id": 101}))
+
+
+@on_a_loop
+async def test_a_call_that_nobody_waits_for_is_recorded_all_the_same(library: Environment, tmp_path: Path) -> None:
+    pool = WorldPool([library], max_live=1, workers=1, isolation="shared")
+    async with pool, Episodes(pool, [Offer(library)], record=tmp_path) as episodes:
+        episode = await episodes.start()
+        calls = [asyncio.create_task(episode.call(*call)) for call in CALLS[:2]]
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert not any(call.done() for call in calls)
+        calls[1].cancel()
+        await asyncio.wait(calls)
+        assert calls[1].cancelled()
+        assert await episodes.finish(episode, Outcome("gave_up"))
+    (kept,) = read_episodes(tmp_path / "library" / "episodes.jsonl")
+    assert [call.tool for call in kept.calls] == ["get_book", "add_member"]
+    assert audit(library, [kept], share=1.0) == []
 
 
 def test_nothing_is_written_where_nobody_asked_for_it(served: Served) -> None:
