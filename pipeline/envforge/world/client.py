@@ -1,4 +1,4 @@
-"""A plain client of `envforge serve`: standard library only, one kept-open connection per episode.
+"""A plain client of `envforge serve`: HTTP by the standard library, one kept-open connection per episode.
 
 server = EpisodeServer("http://127.0.0.1:8765", token)
 with server.start(seed=7) as episode:

@@ -100,10 +100,11 @@ def _call(tool: str) -> Any:
 def test_a_result_that_is_too_long_is_cut_and_says_how_to_go_on(served: Served, mode: str) -> None:
     async def act(client: Client) -> None:
         await client.list_tools()
-        text = "many words " * 8000
-        assert not (await client.call_tool("post_notice", {"name": "long", "text": text})).is_error
-        result = await client.call_tool("post_notice", {"name": "long", "text": text})
-        assert len(_text(result).encode()) <= 32_768
+        result = await client.call_tool("add_member", {"name": "many words " * 8000, "level": "adult"})
+        seen: Any = result.structured_content
+        assert not result.is_error and len(_text(result).encode()) <= 32_768
+        assert parse_json(_text(result)) == seen
+        assert "many words" in seen["result"]["name"] and seen["truncated"]
 
     _with(served, mode, act)
 
