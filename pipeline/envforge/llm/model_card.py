@@ -17,7 +17,8 @@ async def told_context(client: AsyncOpenAI, model: str) -> int | None:
     except (APIError, ValueError):
         return None
     listed: Any = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else None
-    cards = [cast("dict[str, Any]", card) for card in cast("list[Any]", listed or []) if isinstance(card, dict)]
+    entries = cast("list[Any]", listed) if isinstance(listed, list) else []
+    cards = [cast("dict[str, Any]", card) for card in entries if isinstance(card, dict)]
     named = [card for card in cards if card.get("id") == model] or (cards if len(cards) == 1 else [])
     for card in named:
         meta: Any = card.get("meta")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from envforge.core.errors import ConfigError
 from envforge.core.model_errors import CallRefusedError
@@ -17,7 +17,10 @@ _HIDDEN = "***"
 
 def is_loopback(base_url: str) -> bool:
     """True when an address names this machine."""
-    host = urlsplit(base_url).hostname or ""
+    try:
+        host = urlsplit(base_url).hostname or ""
+    except ValueError:
+        return False
     if host == "localhost":
         return True
     try:
@@ -35,17 +38,29 @@ def require_permission(base_url: str) -> None:
 
 def check_base_url(base_url: str, *, with_key: bool) -> str:
     """The address without a slash at its end. Raises ConfigError for one that is none or that would leak a key."""
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(
-            "is no http(s) address", where=f"--base-url {scrub(base_url)}", remedy="e.g. http://127.0.0.1:8000/v1"
-        )
+    parts = _parts(base_url)
     if parts.username or parts.password:
         raise ConfigError("holds credentials", where="--base-url", remedy="put the key into the environment")
+    if parts.query or parts.fragment:
+        remedy = "end it with the path; what goes into each request is --extra, a key the environment's"
+        raise ConfigError("holds a query or a fragment", where="--base-url", remedy=remedy)
     if with_key and parts.scheme == "http" and not is_loopback(base_url):
         remedy = "use https; a key is sent without encryption to loopback only"
         raise ConfigError("a key would be sent without encryption", where=f"--base-url {base_url}", remedy=remedy)
     return base_url.rstrip("/")
+
+
+def _parts(base_url: str) -> SplitResult:
+    """Raises ConfigError. The port is read too: what reads it first must not be the connection."""
+    try:
+        parts = urlsplit(base_url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts
+    except ValueError:
+        pass  # brackets that do not close, a port that is none
+    raise ConfigError(
+        "is no http(s) address", where=f"--base-url {scrub(base_url)}", remedy="e.g. http://127.0.0.1:8000/v1"
+    )
 
 
 class Secret:

@@ -154,12 +154,33 @@ def test_a_server_that_is_not_there(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
+    "behaviour",
+    [says({"data": 7}), says({"data": "m"}), says([1]), FAULTS["html"], FAULTS["trickle"], FAULTS["half-json"]],
+)
+def test_a_context_that_cannot_be_read_is_not_told(behaviour: Behaviour) -> None:
+    async def main(base_url: str) -> int | None:
+        model = OpenAIModel("m", base_url=base_url, timeout_seconds=0.5)
+        try:
+            return await model.context()
+        finally:
+            await model.close()
+
+    with LoopbackServer(behaviour) as server:
+        assert asyncio.run(main(server.base_url)) is None and server.seen[0].path.endswith("/models")
+
+
+@pytest.mark.parametrize(
     ("base_url", "told"),
     [
         ("ftp://x.example/v1", "no http"),
         ("x.example", "no http"),
         ("https://me:pw@x.example/v1", "credentials"),
         ("http://x.example/v1", "encryption"),
+        ("http://[::1/v1", "no http"),
+        ("http://127.0.0.1:abc/v1", "no http"),
+        ("http://127.0.0.1:99999/v1", "no http"),
+        ("https://x.example/v1?token=pw", "query"),
+        ("https://x.example/v1#pw", "fragment"),
     ],
 )
 def test_addresses_that_are_refused(monkeypatch: pytest.MonkeyPatch, base_url: str, told: str) -> None:

@@ -141,7 +141,12 @@ class OpenAIModel:
     async def context(self) -> int | None:
         """Tokens of the model's context as the endpoint tells them; None where it does not."""
         require_permission(self.base_url)
-        return await told_context(self._client, self.model)
+        try:
+            # As above: what trickles, or is never whole, tells nothing.
+            async with asyncio.timeout(self._timeout):
+                return await told_context(self._client, self.model)
+        except TimeoutError:
+            return None
 
     async def close(self) -> None:
         """Close the connections."""
