@@ -34,10 +34,11 @@ class Price(Record):
 
 
 class Prices(Record):
-    """What models cost, as of a day."""
+    """What models cost, as of a day. `source` is where a reader finds each figure, `note` what to know of them."""
 
     as_of: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
-    source: str
+    source: str = Field(min_length=1)
+    note: str = ""
     models: dict[str, Price] = Field(default_factory=dict[str, Price])
 
     def of(self, model: str) -> Price | None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[3]
 def test_the_shipped_prices_are_readable_and_plausible() -> None:
     prices = read_prices(ROOT / PRICES_FILE)
     assert prices.models and prices.as_of >= "2026-01-01"
+    assert prices.source.startswith("https://") and "was not read" in prices.note
     for price in prices.models.values():
         assert 0 < (price.cached_input or price.input) <= price.input < price.output
 
@@ -35,4 +36,7 @@ def test_a_wrong_file_names_its_field(tmp_path: Path) -> None:
     path = tmp_path / "models.json"
     path.write_text(json.dumps({"as_of": "2026-01-01", "source": "x", "models": {"m": {"input": -1, "output": 1}}}))
     with pytest.raises(ConfigError, match=r"models\.m\.input"):
+        read_prices(path)
+    path.write_text(json.dumps({"as_of": "2026-01-01", "source": ""}))
+    with pytest.raises(ConfigError, match="source"):
         read_prices(path)
