@@ -84,6 +84,21 @@ def test_a_transcript_is_replayed(tmp_path: Path, ask: Ask) -> None:
         return [(await model.complete(ask("a"))).text for _ in range(3)]
 
     assert asyncio.run(main()) == ["One.", "Two.", "Two."]
+    # What was asked stands there without its secret, and is found all the same.
+    assert asyncio.run(from_transcript(path).complete(ask("b k-secret-1"))).text == "token=*** and ***"
+
+
+def test_two_models_of_a_transcript_answer_in_the_order_they_did(tmp_path: Path, ask: Ask) -> None:
+    path = tmp_path / "transcript.jsonl"
+    models = [RecordedModel(ScriptedModel(["x", "y"], identity=name), Transcript(path)) for name in ("b", "a")]
+
+    async def main() -> list[str]:
+        for model in (*models, *models):
+            await model.complete(ask())
+        replayed = from_transcript(path)
+        return [(await replayed.complete(ask())).text for _ in range(5)]
+
+    assert asyncio.run(main()) == ["x", "x", "y", "y", "y"]
 
 
 def test_what_is_no_transcript_is_refused(tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
 from envforge.core.errors import ConfigError, ModelError
-from envforge.core.ids import canonical_json
 from envforge.core.model_errors import ScriptEndedError
 from envforge.core.records.completion import Completion, CompletionRequest
 from envforge.llm.answer import read_answer
@@ -59,25 +59,27 @@ def from_transcript(path: Path) -> ScriptedModel:
 
     Raises ConfigError for a line that is none of a transcript, StoreError for an unreadable file.
     """
-    kept: dict[str, list[Completion]] = {}
+    kept: dict[str, list[tuple[int, Completion]]] = {}
+    identities: set[str] = set()
     for number, line in enumerate(each_jsonl(path), start=1):
         try:
             if "completion" in line:
-                request = CompletionRequest.model_validate(line["request"])
-                kept.setdefault(_asked(request), []).append(Completion.model_validate(line["completion"]))
-        except (KeyError, ValidationError) as error:
+                kept.setdefault(line["key"], []).append((number, Completion.model_validate(line["completion"])))
+                identities.add(line["model"])
+        except (KeyError, TypeError, ValidationError) as error:
             told = str(error).splitlines()[0]
             raise ConfigError(f"line {number} is none of a transcript: {told}", where=str(path)) from None
+    left: dict[str, list[Completion]] = {}
 
     def answer(request: CompletionRequest) -> Answer:
-        left = kept.get(_asked(request))
-        if not left:
+        # By the key: the request itself stands there without what looked like a secret.
+        asked = request.key("")
+        if asked not in left:
+            found = [entry for identity in identities for entry in kept.get(request.key(identity), ())]
+            left[asked] = [completion for _, completion in sorted(found, key=itemgetter(0))]
+        answers = left[asked]
+        if not answers:
             return ScriptEndedError("the transcript has no answer to this request", where=str(path))
-        return left.pop(0) if len(left) > 1 else left[0]
+        return answers.pop(0) if len(answers) > 1 else answers[0]
 
     return ScriptedModel(answer, identity=f"transcript {path.name}")
-
-
-def _asked(request: CompletionRequest) -> str:
-    asked = request.model_dump(mode="json", exclude={"stage", "stream"})
-    return canonical_json(asked)
