@@ -90,6 +90,8 @@ def sort_key(row: Row, columns: Sequence[str]) -> list[tuple[str, Any]]:
 def _expected(queries: Queries, intent: Intent, part: Expectation, where: str) -> tuple[ExpectedRows, list[FreeChange]]:
     table = _table(queries, part.table, where)
     _refuse_columns(table, [*part.free, *part.normalised, *part.unnamed, *part.fresh, *part.of_new], where)
+    if part.of_new and part.change != "insert":
+        raise ConfigError(f"of_new says nothing of rows to {part.change}", where=where, remedy="say it of an insert")
     for target in part.of_new.values():
         if len(_table(queries, target, where).primary_key) != 1:
             raise ConfigError(f"of_new: {target} has no key of one column", where=where, remedy="leave the column free")

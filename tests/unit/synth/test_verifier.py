@@ -373,3 +373,11 @@ def test_what_is_new_must_be_there(library: Environment, of_new: dict[str, str],
     part = NEW_LOAN.expect[1].model_copy(update={"of_new": of_new, "unnamed": {}})
     with pytest.raises(ConfigError, match=message):
         oracle(library, NEW_LOAN.model_copy(update={"expect": (part,)}))
+
+
+def test_only_new_rows_refer_to_new_rows(library: Environment) -> None:
+    part = NEW_LOAN.expect[1].model_copy(
+        update={"change": "update", "rows": "SELECT loan_id, 103 AS book_id FROM loans LIMIT 1", "unnamed": {}}
+    )
+    with pytest.raises(ConfigError, match="of_new says nothing of rows to update"):
+        oracle(library, NEW_LOAN.model_copy(update={"expect": (part,)}))
