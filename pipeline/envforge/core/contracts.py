@@ -100,6 +100,11 @@ class Database:
     sides: tuple[Side, ...] = ()
     """The themes that it joins, which share the places for tools; what is on no side links them."""
 
+    @property
+    def tool_names(self) -> frozenset[str]:
+        """What the tools are called that archetypes and sources bring; look-ups of tables come on top."""
+        return frozenset(one.name for one in (*self.operations, *self.listings, *self.domain.operations))
+
 
 @dataclass(frozen=True)
 class Tools:

@@ -164,7 +164,7 @@ def matched(mined: Mined, *, rounds: int, seed: int, progress: Progress) -> tupl
         rows={table.name: list(mined.rows.get(table.name, ())) for table in mined.domain.tables},
         provenance=list(mined.provenance),
         documents=dict(mined.documents),
-        clock=fixed_clock(mined) or DEFAULT_CLOCK,
+        clock=mined.clock or _latest(mined.rows) or DEFAULT_CLOCK,
     )
     # What needs nothing but the rows comes first: an archetype is matched to, and bound to, the tables as they will be.
     base = enrich(base, rounds=rounds, seed=seed, progress=progress)
@@ -183,11 +183,6 @@ def played(base: Database, match: ArchetypeMatch, *, rounds: int, seed: int, pro
     progress("scenario", 0, None)
     filled = simulate(bind(base, match), match, seed=seed)
     return complexify(filled, match, rounds=rounds, seed=seed, progress=progress)
-
-
-def fixed_clock(mined: Mined) -> str | None:
-    """When the World begins, where the theme or its rows say so."""
-    return mined.clock or _latest(mined.rows)
 
 
 def _shaped(mined: Mined, base: Database, *, seed: int) -> Database:

@@ -8,7 +8,7 @@ from envforge.core.contracts import Row
 from envforge.core.errors import ConfigError
 from envforge.core.records.domain import Column, Domain, Reference, Table
 from envforge.core.records.environment import ProvenanceEntry
-from envforge.mine.kept_rows import keep_rows, read_wish
+from envforge.mine.kept_rows import keep_rows, read_wish, wishes_for
 from envforge.store.provenance import coverage_problems
 
 
@@ -127,3 +127,11 @@ def test_what_is_no_wish_is_refused(text: str) -> None:
 def test_a_wish_that_fits_nothing_says_what_there_is(wish: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         keep_rows(DOMAIN, ROWS, PROVENANCE, [wish])
+
+
+def test_of_two_themes_each_gets_the_wishes_for_its_own_tables() -> None:
+    """A table that nothing was mined for is another theme's: keep_rows would refuse the wish."""
+    wishes = ["sailings.leaves=..2020-05-02", "orders=none", "p*=used", "empty=none"]
+    assert wishes_for(wishes, {**ROWS, "empty": []}) == ["sailings.leaves=..2020-05-02", "p*=used"]
+    with pytest.raises(ConfigError, match="says not which rows to keep"):
+        wishes_for(["ports"], ROWS)

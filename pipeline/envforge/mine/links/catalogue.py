@@ -14,7 +14,7 @@ from envforge.core.records.archetype import Archetype
 from envforge.core.records.link import Link
 from envforge.mine.archetypes.check import check_archetype
 from envforge.mine.archetypes.goals import families_of, named_part, relations_of
-from envforge.mine.declared import first_problem, read_mapping
+from envforge.mine.declared import first_problem, load_folders, read_mapping
 from envforge.mine.derived.declared import written_out
 from envforge.mine.links.roles import renamed_roles, with_roles
 
@@ -27,18 +27,16 @@ def load_links(folders: Sequence[Path], archetypes: Sequence[Archetype]) -> list
     Raises ConfigError naming the file, the field and the remedy; also where two links join the same pair.
     """
     known = {archetype.id: archetype for archetype in archetypes}
-    found: dict[str, Link] = {}
-    for folder in folders:
-        for path in sorted((folder / "links").glob("*.yaml")):
-            link = load_link(path, known, folders)
-            found.setdefault(link.id, link)
+    links = load_folders([folder / "links" for folder in folders], lambda path: load_link(path, known, folders))
     pairs: dict[tuple[str, str], str] = {}
-    for name in sorted(found):
-        other = pairs.setdefault(found[name].pair, name)
-        if other != name:
-            pair = " and ".join(found[name].pair)
-            raise ConfigError(f"{other} joins {pair} too", where=f"link {name}", remedy="keep one link for each pair")
-    return [found[name] for name in sorted(found)]
+    for link in links:
+        other = pairs.setdefault(link.pair, link.id)
+        if other != link.id:
+            pair = " and ".join(link.pair)
+            raise ConfigError(
+                f"{other} joins {pair} too", where=f"link {link.id}", remedy="keep one link for each pair"
+            )
+    return links
 
 
 def load_link(path: Path, archetypes: Mapping[str, Archetype], folders: Sequence[Path]) -> Link:

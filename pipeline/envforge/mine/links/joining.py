@@ -20,7 +20,7 @@ def joined(host: Database, tracked: Database, link: Link, *, theme: str, title: 
     prefix = link.tracked.prefix
     where = f"link {link.id}"
     _distinct("table", [one.name for one in host.domain.tables], [one.name for one in tracked.domain.tables], where)
-    _distinct("tool", _tools(host), _tools(tracked), where)
+    _distinct("tool", host.tool_names, tracked.tool_names, where)
     _distinct("view", [one.name for one in host.views], [one.name for one in tracked.views], where)
     _distinct("document", host.documents, tracked.documents, where)
     kinds, others = ([plan.name for plan in one.document_plans] for one in (host, tracked))
@@ -65,11 +65,7 @@ def _domain(host: Domain, tracked: Domain, theme: str, title: str) -> Domain:
 
 def _side(database: Database) -> Side:
     tables = frozenset(table.name for table in database.domain.tables)
-    return Side(database.domain.theme, tables, frozenset(_tools(database)))
-
-
-def _tools(database: Database) -> list[str]:
-    return [one.name for one in (*database.operations, *database.listings, *database.domain.operations)]
+    return Side(database.domain.theme, tables, database.tool_names)
 
 
 def _apart(parts: Sequence[RecordT], key: str, taken: Collection[str], prefix: str) -> tuple[RecordT, ...]:

@@ -6,7 +6,7 @@ says of them follows its references. A table that an archetype names itself keep
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from envforge.core.contracts import Database
@@ -38,7 +38,7 @@ def told_apart(host: Mined, tracked: Mined, of_host: Database, of_tracked: Datab
         )
     return (
         _renamed(host, link.host.archetype, stay, link.host.prefix, set()),
-        _renamed(tracked, link.tracked.archetype, give_way, link.tracked.prefix, _tools(of_host)),
+        _renamed(tracked, link.tracked.archetype, give_way, link.tracked.prefix, of_host.tool_names),
     )
 
 
@@ -50,10 +50,6 @@ def _alike(host: Database, tracked: Database) -> list[tuple[str, str]]:
         for other in tracked.domain.tables
         if one.name == other.name or one.entity == other.entity
     ]
-
-
-def _tools(database: Database) -> set[str]:
-    return {one.name for one in (*database.operations, *database.listings, *database.domain.operations)}
 
 
 def _renamable(mined: Mined, archetype: str) -> set[str]:
@@ -69,7 +65,7 @@ def _added(archetype: Archetype) -> dict[str, str]:
     return {name: role.add.name for name, role in archetype.roles.items() if role.add is not None}
 
 
-def _renamed(mined: Mined, archetype: str, tables: set[str], prefix: str, taken: set[str]) -> Mined:
+def _renamed(mined: Mined, archetype: str, tables: set[str], prefix: str, taken: Set[str]) -> Mined:
     """The theme with these tables, and tools of its source that are `taken`, under the prefix."""
     called = {name: f"{prefix}_{name}" for name in tables}
     domain = _domain(mined.domain, called, prefix, taken)
@@ -83,7 +79,7 @@ def _renamed(mined: Mined, archetype: str, tables: set[str], prefix: str, taken:
     )
 
 
-def _domain(domain: Domain, called: Mapping[str, str], prefix: str, taken: set[str]) -> Domain:
+def _domain(domain: Domain, called: Mapping[str, str], prefix: str, taken: Set[str]) -> Domain:
     entities = {table.entity: f"{prefix}_{table.entity}" for table in domain.tables if table.name in called}
     bags = [
         bag.model_copy(update={part: called.get(getattr(bag, part), getattr(bag, part)) for part in _BAG_TABLES})
@@ -121,7 +117,7 @@ def _column(column: Column, called: Mapping[str, str]) -> Column:
 
 
 def _operation(
-    operation: BoundOperation, called: Mapping[str, str], entities: Mapping[str, str], prefix: str, taken: set[str]
+    operation: BoundOperation, called: Mapping[str, str], entities: Mapping[str, str], prefix: str, taken: Set[str]
 ) -> BoundOperation:
     parent = operation.parent_entity
     return operation.model_copy(
