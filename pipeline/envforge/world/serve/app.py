@@ -62,6 +62,9 @@ class Application:
                 await self._served(exchange)
         except TimeoutError:
             self._refusals["timed_out"] += 1
+            if not exchange.answered:
+                what = f"the request took more than {REQUEST_SECONDS:g} s"
+                await exchange.refuse(Refusal(503, "timed_out", what, remedy="a call may have been made: look first"))
 
     async def _served(self, exchange: Exchange) -> None:
         try:

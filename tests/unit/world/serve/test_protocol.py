@@ -19,6 +19,7 @@ from mcp_types import CallToolResult, TextContent
 from envforge.store.files import parse_json
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
+from envforge.world.serve import app
 from envforge.world.serve.offer import Offer
 from envforge.world.serve.protocol import output_schema
 
@@ -156,6 +157,25 @@ def test_an_infrastructure_failure_is_no_answer_of_the_tool(hanging: Environment
         key = served.start()["episode"]
         answer = served.ask("POST", f"/e/{key}/call", {"tool": "get_book", "arguments": {"book_id": 102}})
         assert answer.status == 503 and answer.failure["code"] == "sandbox" and answer.failure["retryable"] is True
+
+
+def test_a_request_that_takes_too_long_is_answered(hanging: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "REQUEST_SECONDS", 1.0)
+    with serve_in_thread([Offer(hanging)], isolation="forked", limits=Limits(call_seconds=4.0)) as served:
+        key = served.start()["episode"]
+        rpc = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+        call = {"name": "get_book", "arguments": {"book_id": 102}}
+        accepting = {"accept": "application/json, text/event-stream"}
+        answers = [
+            served.ask("POST", f"/e/{key}/call", {"tool": "get_book", "arguments": call["arguments"]}),
+            served.ask("POST", f"/e/{key}/mcp", {**rpc, "params": call}, headers=accepting),
+        ]
+        for answer in answers:
+            assert answer.status == 503 and answer.failure["code"] == "timed_out"
+            # It may have been made.
+            assert answer.failure["retryable"] is False
+        metrics = served.ask("GET", "/metrics").body.decode().splitlines()
+        assert 'envforge_http_refusals_total{code="timed_out"} 2' in metrics
 
 
 def test_a_worker_that_dies_takes_nothing_with_it(serve: Serve) -> None:
