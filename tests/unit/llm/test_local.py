@@ -35,7 +35,12 @@ class Server:
         if Path(params.model.path).read_text() != "weights":
             raise SystemExit("this is no model")
         said = f"{os.getpid()} {params.cpuparams.n_threads} {params.n_ctx} {params.chat_template}"
-        self.server = LoopbackServer(well(answer_of(said)), port=params.port)
+        async def behave(exchange):
+            if "chatter" in str(exchange.body):
+                print("." * 300_000, flush=True)
+            await well(answer_of(said))(exchange)
+
+        self.server = LoopbackServer(behave, port=params.port)
         self.server.__enter__()
 """
 
@@ -76,7 +81,33 @@ def test_a_file_is_served_asked_and_ended(model_file: Path, ask: Ask, tmp_path: 
     first, second = asyncio.run(main())
     process, rest = first.split(" ", 1)
     assert first == second and rest == "3 512 {{ messages }}" and not alive(int(process))
-    assert "small" in model.identity and "template.jinja" in model.identity and "127.0.0.1" not in model.identity
+    assert "small" in model.identity and "127.0.0.1" not in model.identity
+
+
+def test_what_is_in_the_files_tells_models_apart(model_file: Path, tmp_path: Path) -> None:
+    template = tmp_path / "template.jinja"
+    template.write_text("{{ messages }}")
+    other = tmp_path / "other" / model_file.name
+    other.parent.mkdir()
+    other.write_text("thgiew!")
+
+    def identity(path: Path, chat_template: Path | None = None) -> str:
+        return LocalModel(path, chat_template=chat_template).identity
+
+    first = [identity(model_file), identity(other), identity(model_file, template)]
+    template.write_text("{{ massages }}")
+    assert len({*first, identity(model_file, template)}) == 4 and identity(model_file) == first[0]
+
+
+def test_a_server_that_chatters_all_the_time_is_not_held_up(model_file: Path, ask: Ask) -> None:
+    model = LocalModel(model_file, timeout_seconds=20.0)
+
+    async def main() -> list[str]:
+        answers = [(await model.complete(ask(f"chatter {number}"))).text for number in range(4)]
+        await model.close()
+        return answers
+
+    assert len(set(asyncio.run(main()))) == 1
 
 
 def test_a_server_that_died_is_started_anew(model_file: Path, ask: Ask) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import importlib.util
 import json
 import sys
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,11 @@ from envforge.llm.providers.openai import OpenAIModel
 
 _REPEATABLE: Mapping[str, Any] = {"cache_prompt": False}
 """With a prompt kept from another call, equal seeds give different texts."""
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
 
 
 class LocalModel:
@@ -52,19 +59,22 @@ class LocalModel:
         settings = {"model": str(path), "context": context, "threads": threads, "parallel": parallel}
         self._settings: dict[str, Any] = {**settings, "chat_template": str(chat_template or "")}
         self._name = path.stem
-        self._bytes = path.stat().st_size
+        self._files = (path, chat_template)
         self._timeout = timeout_seconds
         self._start_seconds = start_seconds
         self._starting = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._model: OpenAIModel | None = None
 
-    @property
+    @cached_property
     def identity(self) -> str:
-        """The file's name and what changes its answers; not the address, which is another each time."""
-        template = Path(self._settings["chat_template"]).name
+        """The file's name and what changes its answers; not the address, which is another each time.
+
+        By content: models of one base have names and sizes alike, and an answer kept from one is none of another's.
+        """
+        weights, template = (_digest(file) if file else "" for file in self._files)
         told = f", template {template}" if template else ""
-        return f"{self._name} in a file of {self._bytes} bytes, context {self._settings['context']}{told}"
+        return f"{self._name} (sha256 {weights}), context {self._settings['context']}{told}"
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """The answer. Raises ModelError. A server that has died since the last call is started anew."""

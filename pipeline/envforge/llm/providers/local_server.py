@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import socket
 import sys
 from pathlib import Path
@@ -33,7 +34,15 @@ def serve(settings: dict[str, Any]) -> Any:
         params.chat_template = Path(settings["chat_template"]).read_text(encoding="utf-8")
     server = package.Server(params)
     print(f"\nlistening http://127.0.0.1:{params.port}/v1", flush=True)  # noqa: T201
+    _say_no_more()
     return server
+
+
+def _say_no_more() -> None:
+    """From here on nobody reads standard output: a server that went on writing there would stop at a full pipe."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _free_port() -> int:
