@@ -13,7 +13,7 @@ from envforge.core.records.archetype import Archetype
 from envforge.mine.archetypes.check import check_archetype
 from envforge.mine.archetypes.documents import with_documents
 from envforge.mine.archetypes.goals import families_of
-from envforge.mine.archetypes.trades import with_trades
+from envforge.mine.archetypes.trades import refuse_strangers, with_trades
 from envforge.mine.declared import first_problem, load_folders, read_mapping
 from envforge.mine.derived.declared import written_out
 
@@ -24,7 +24,9 @@ def load_archetypes(folders: Sequence[Path], *, documents: bool = False) -> list
     Raises ConfigError naming the file, the field and the remedy.
     """
     trades = [folder.parent / "trades" for folder in folders]
-    return load_folders(folders, partial(load_archetype, documents=documents, trades=trades))
+    archetypes = load_folders(folders, partial(load_archetype, documents=documents, trades=trades))
+    refuse_strangers(trades, {archetype.id for archetype in archetypes})
+    return archetypes
 
 
 def load_archetype(path: Path, *, documents: bool = False, trades: Sequence[Path] | None = None) -> Archetype:

@@ -6,7 +6,7 @@ there, so that the scenario works with either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +26,14 @@ def with_trades(archetype: Archetype, folders: Sequence[Path]) -> Archetype:
     """The archetype with the trades in `folders`/<its id>; an earlier folder wins. Raises ConfigError."""
     trades = load_folders([folder / archetype.id for folder in folders], lambda path: load_trade(path, archetype))
     return archetype.model_copy(update={"trades": tuple(trades)}) if trades else archetype
+
+
+def refuse_strangers(folders: Sequence[Path], archetypes: Set[str]) -> None:
+    """Raises ConfigError for trades of an archetype that there is not: nothing would ever read them."""
+    for path in sorted(path for folder in folders for path in folder.glob("*/*.yaml")):
+        if path.parent.name not in archetypes:
+            remedy = f"name the folder after one: {', '.join(sorted(archetypes))}"
+            raise ConfigError(f"{path.parent.name!r} is no archetype", where=str(path), remedy=remedy)
 
 
 def load_trade(path: Path, archetype: Archetype) -> Trade:

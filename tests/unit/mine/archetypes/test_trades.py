@@ -144,6 +144,16 @@ def test_a_trade_of_the_users_wins_over_one_that_ships(tmp_path: Path) -> None:
     assert titles["media"] == "Reading room" and titles["climbing-hall"] == "Climbing hall"
 
 
+def test_trades_of_an_archetype_that_there_is_not_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "archetypes").mkdir()
+    stray = tmp_path / "trades" / "member-billing" / "baker.yaml"
+    stray.parent.mkdir(parents=True)
+    stray.write_text("id: baker\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="'member-billing' is no archetype") as caught:
+        load_archetypes([tmp_path / "archetypes"])
+    assert caught.value.where == str(stray)
+
+
 def test_a_hall_for_climbers_sells_what_climbers_want() -> None:
     mined = mined_from(
         SOURCES / "climbing-hall.json",
