@@ -20,7 +20,8 @@ _PATTERNS = (
     (
         re.compile(
             r"\b(?:npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{20,}"
-            r"|sk-(?:proj-)?[A-Za-z0-9]{20,}|sk_(?:live|test)_[A-Za-z0-9]{16,}|AKIA[A-Z0-9]{16})"
+            r"|sk-[A-Za-z0-9]{20,}|sk-(?:proj|svcacct|or-v1|ant-[a-z]+\d+)-[A-Za-z0-9_-]{20,}"
+            r"|hf_[A-Za-z0-9]{20,}|sk_(?:live|test)_[A-Za-z0-9]{16,}|AKIA[A-Z0-9]{16})"
         ),
         _HIDDEN,
     ),

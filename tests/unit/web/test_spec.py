@@ -121,3 +121,9 @@ def test_scrub_knows_tokens_by_their_form(start: str) -> None:
     token = "a1B2" * 6
     assert token not in scrub(f"error: {start}{token} was refused")
     assert scrub("https://data.sk/sk-national-museum-open-data") == "https://data.sk/sk-national-museum-open-data"
+
+
+@pytest.mark.parametrize("start", ["sk-proj-", "sk-svcacct-", "sk-or-v1-", "sk-ant-api03-", "hf_a1B2"])
+def test_scrub_takes_the_keys_of_models_whole(start: str) -> None:
+    dashed = "" if start.startswith("hf_") else "-x_y"
+    assert scrub(f"key {start}a1B2{dashed}{'c3D4' * 5}{dashed}, refused") == "key ***, refused"
