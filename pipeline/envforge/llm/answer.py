@@ -69,11 +69,11 @@ def _completion(
     if not calls and not text.strip():
         raise EmptyAnswerError("the answer is empty: neither text nor a call")
     reason = "tool_calls" if calls else "stop"
-    wants_json = request.json_schema is not None and not calls
+    schema = None if calls else request.json_schema
     return Completion(
         text=text,
         tool_calls=calls,
-        parsed=parsed_answer(text, request.json_schema) if wants_json and request.json_schema is not None else None,
+        parsed=None if schema is None else parsed_answer(text, schema),
         finish_reason=reason,
         usage=usage,
         logprobs=logprobs_of(message.get("logprobs"), request.top_logprobs) if not calls else (),

@@ -146,7 +146,7 @@ def _without_finish(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 _CALLED = answer_of(None, calls=[call_of("weather", {"city": "Oslo"})])
 _ERROR_CHUNK: dict[str, Any] = {"error": {"code": 502, "message": "the provider went away"}, "choices": []}
-_FILTERED_ERROR = {"message": "context length exceeded", "code": 400}
+_TOO_LONG_ERROR = {"message": "context length exceeded", "code": 400}
 
 
 def _bent(**fields: Any) -> Behaviour:
@@ -186,7 +186,7 @@ FAULTS: dict[str, Behaviour] = {
     "short-body": _short_body,
     "error-in-body": says({"error": {"code": 503, "message": "upstream unavailable"}}),
     "error-in-body-text": says({"error": "model overloaded"}),
-    "error-in-body-too-long": says({"error": _FILTERED_ERROR}),
+    "error-in-body-too-long": says({"error": _TOO_LONG_ERROR}),
     "error-in-choice": says({"choices": [{"error": {"code": 429, "message": "limit"}, "finish_reason": "error"}]}),
     # Answers that are none
     "html": raw(_HTML, "text/html"),
@@ -249,9 +249,9 @@ FAULTS: dict[str, Behaviour] = {
     "stream-truncated": streams(*chunks_of(answer_of("Good mor", finish="length"))),
     "stream-after-end": streams(*chunks_of(answer_of()), *_half(2, answer_of())),
     "stream-other-choice": streams({"choices": [{"index": 1, "delta": {"content": "x"}, "finish_reason": None}]}),
-    "stream-two-calls-at-one-place": streams(*_half(3, _CALLED), *(
-        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "other"}]}}]} for _ in range(1)
-    )),
+    "stream-two-calls-at-one-place": streams(
+        *_half(3, _CALLED), {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "other"}]}}]}
+    ),
     "stream-unknown-tool": streams(*chunks_of(answer_of(None, calls=[call_of("launch", {})]))),
 }  # fmt: skip
 """Name → behaviour."""
