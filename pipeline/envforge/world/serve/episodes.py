@@ -64,8 +64,13 @@ class LiveEpisode:
         self._calls += 1
         self._quiet.clear()
         work = self._answered(tool, arguments, made)
+        if made is None:
+            return await work
         # Whoever stops waiting for it has made the call all the same: it is recorded with what it changed.
-        return await (work if made is None else asyncio.shield(work))
+        running = asyncio.ensure_future(work)
+        running.add_done_callback(_heard)
+        await asyncio.wait((running,))
+        return running.result()
 
     async def _answered(self, tool: str, arguments: Mapping[str, Any] | None, made: Made | None) -> Observation:
         observation = None
@@ -83,6 +88,12 @@ class LiveEpisode:
     async def quiet(self) -> None:
         """Wait until no call is running."""
         await self._quiet.wait()
+
+
+def _heard(running: asyncio.Future[Observation]) -> None:
+    """A failure that nobody waits for any more is none of the server's: asyncio would log it."""
+    if not running.cancelled():
+        running.exception()
 
 
 class Episodes:

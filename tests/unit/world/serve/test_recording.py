@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envforge.core.errors import StoreError
+from envforge.core.errors import SandboxError, StoreError
 from envforge.core.records.intent import Intent
 from envforge.core.records.task import Check, Difficulty, GoldCall, RubricItem, Task, TaskCertificate
 from envforge.core.records.trajectory import Trajectory
@@ -105,6 +106,38 @@ async def test_a_call_that_nobody_waits_for_is_recorded_all_the_same(library: En
     (kept,) = read_episodes(tmp_path / "library" / "episodes.jsonl")
     assert [call.tool for call in kept.calls] == ["get_book", "add_member"]
     assert audit(library, [kept], share=1.0) == []
+
+
+@on_a_loop
+async def test_a_call_that_fails_when_nobody_waits_is_not_logged(library: Environment, tmp_path: Path) -> None:
+    logged: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
+    pool = WorldPool([library], max_live=1, workers=1, isolation="shared")
+    async with pool, Episodes(pool, [Offer(library)], record=tmp_path) as episodes:
+        episode = await episodes.start()
+        going, fail = asyncio.Event(), asyncio.Event()
+
+        async def failing(*_: Any) -> Observation:
+            going.set()
+            await fail.wait()
+            raise SandboxError("the worker died")
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(episode.session, "call", failing)
+            call = asyncio.create_task(episode.call(*CALLS[0]))
+            await going.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            del call
+            fail.set()
+            await episode.quiet()
+        await asyncio.sleep(0)
+        assert await episodes.finish(episode, Outcome("gave_up"))
+    gc.collect()
+    assert logged == []
+    (kept,) = read_episodes(tmp_path / "library" / "episodes.jsonl")
+    assert kept.calls == ()
 
 
 def test_nothing_is_written_where_nobody_asked_for_it(served: Served) -> None:
