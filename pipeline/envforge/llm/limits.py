@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from envforge.core.errors import ConfigError
 from envforge.llm.clock import Clock
 
 _WINDOW = 60.0
@@ -25,7 +26,7 @@ class Limits:
     """Lets calls through in the order they came. `None` is no limit.
 
     The minute slides: in no 60 seconds are there more requests or tokens than given (a single call that is larger than
-    the limit by itself waits until it is alone).
+    the limit by itself waits until it is alone). Raises ConfigError for a limit that would let nothing through.
     """
 
     def __init__(
@@ -36,6 +37,10 @@ class Limits:
         tokens_per_minute: int | None = None,
         clock: Clock | None = None,
     ) -> None:
+        given = {"at_once": at_once, "requests_per_minute": requests_per_minute, "tokens_per_minute": tokens_per_minute}
+        for name, limit in given.items():
+            if limit is not None and limit < 1:
+                raise ConfigError(f"{limit} lets no call through", where=name, remedy="give 1 or more")
         self._slots = asyncio.Semaphore(at_once)
         self._queue = asyncio.Lock()
         self._requests = requests_per_minute

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from envforge.core.errors import ConfigError
 from envforge.core.records.completion import CompletionRequest
 from envforge.llm.accounts import Accounts
 from envforge.llm.budget import Budget
@@ -71,3 +72,10 @@ def test_a_call_larger_than_the_limit_goes_alone(time: Any) -> None:
     limits = Limits(at_once=32, tokens_per_minute=1000, clock=time.clock)
     begun = asyncio.run(starts(limits, time, [10, 5000, 10]))
     assert begun == pytest.approx([0, 60, 120])
+
+
+@pytest.mark.parametrize("name", ["at_once", "requests_per_minute", "tokens_per_minute"])
+def test_a_limit_that_lets_nothing_through_is_refused(name: str) -> None:
+    given: dict[str, Any] = {name: 0}
+    with pytest.raises(ConfigError, match=f"{name}: 0 lets no call"):
+        Limits(**given)
