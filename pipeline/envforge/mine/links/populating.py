@@ -99,7 +99,7 @@ def _bound(half: _Half) -> Database:
 
 
 def _clock(mined: LinkedMined, host: _Half, tracked: _Half) -> str:
-    """When the World begins: where a theme fixes it, else where rows were mined, the tracked side's first."""
+    """When the World begins: where a theme fixes it, else as for a side with mined rows alone, tracked first."""
     fixed = [one.clock for one in (mined.tracked, mined.host) if one.clock is not None]
     if len(set(fixed)) > 1:
         raise BuildError(
