@@ -19,8 +19,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
-from envforge.world.pool.session import EpisodeGone
-from envforge.world.pool.turnstile import PoolFull
+from envforge.world.pool.failures import EpisodeGone, PoolFull
 
 TIMEOUT = 60.0
 

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from envforge.core.errors import EnvforgeError
 from envforge.world.observation import Observation
-from envforge.world.pool.session import EpisodeGone, PooledSession, PreparedCall
+from envforge.world.pool.failures import EpisodeGone
+from envforge.world.pool.session import PooledSession, PreparedCall
 
 Result = Observation | EnvforgeError
 

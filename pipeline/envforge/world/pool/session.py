@@ -12,6 +12,7 @@ from envforge.world.diff import StateDiff
 from envforge.world.exchange import call_request, observed, prepared
 from envforge.world.observation import Observation
 from envforge.world.pool.asked import Asked, Keep, rest_of
+from envforge.world.pool.failures import EpisodeGone
 from envforge.world.pool.figures import Tally
 from envforge.world.pool.lane import Lane
 from envforge.world.saved import SavedState, saved_state
@@ -24,10 +25,6 @@ T = TypeVar("T")
 Ended = Callable[["PooledSession"], Awaitable[None]]
 """Told once when a session has ended."""
 _REMEDY = "start a new session"
-
-
-class EpisodeGone(SandboxError):
-    """The session was closed, or ended by the pool; the message says which."""
 
 
 class _Answer(Generic[T]):

@@ -7,10 +7,7 @@ import itertools
 from collections import Counter, deque
 
 from envforge.core.errors import SandboxError
-
-
-class PoolFull(SandboxError):
-    """As many episodes are open as the pool may hold."""
+from envforge.world.pool.failures import PoolFull
 
 
 class Turnstile:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from envforge.core.errors import SandboxError
-from envforge.world.pool.session import EpisodeGone
+from envforge.world.pool.failures import EpisodeGone
 from envforge.world.serve.control import Control, about, no_episode
 from envforge.world.serve.episodes import Episodes, LiveEpisode
 from envforge.world.serve.exchange import MOST_BODY, Exchange, Gone, Receive, Refusal, Scope, Send, plain_json

@@ -6,8 +6,7 @@ from typing import Any
 
 from envforge.core.errors import ConfigError, EnvforgeError, StoreError
 from envforge.core.records.task import Task
-from envforge.world.pool.session import EpisodeGone
-from envforge.world.pool.turnstile import PoolFull
+from envforge.world.pool.failures import EpisodeGone, PoolFull
 from envforge.world.serve.episodes import Episodes, LiveEpisode
 from envforge.world.serve.exchange import Exchange, Gone, Refusal
 from envforge.world.serve.recording import Outcome

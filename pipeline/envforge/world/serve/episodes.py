@@ -11,9 +11,10 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.task import Task
 from envforge.world.arguments import CallError
 from envforge.world.observation import Observation
+from envforge.world.pool.failures import EpisodeGone
 from envforge.world.pool.figures import PoolFigures
 from envforge.world.pool.pool import WorldPool
-from envforge.world.pool.session import EpisodeGone, PooledSession
+from envforge.world.pool.session import PooledSession
 from envforge.world.serve import recording
 from envforge.world.serve.keys import KeyRing, new_key
 from envforge.world.serve.offer import Offer

@@ -25,7 +25,7 @@ from envforge import __version__
 from envforge.core.errors import SandboxError
 from envforge.core.records.environment import ToolSpec
 from envforge.world.fitting import json_text
-from envforge.world.pool.session import EpisodeGone
+from envforge.world.pool.failures import EpisodeGone
 from envforge.world.serve.episodes import LiveEpisode
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ import pytest
 from envforge.core.errors import ConfigError, SandboxError, StoreError, ToolFault
 from envforge.world.environment import Environment
 from envforge.world.observation import Observation
+from envforge.world.pool.failures import EpisodeGone, PoolFull
 from envforge.world.pool.figures import PoolFigures
 from envforge.world.pool.pool import PooledCall, WorldPool
-from envforge.world.pool.session import EpisodeGone, PooledSession
-from envforge.world.pool.turnstile import PoolFull
+from envforge.world.pool.session import PooledSession
 from envforge.world.sandbox.limits import Limits
 
 from .loops import on_a_loop

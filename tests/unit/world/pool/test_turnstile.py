@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from envforge.core.errors import SandboxError
-from envforge.world.pool.turnstile import PoolFull, Turnstile
+from envforge.world.pool.failures import PoolFull
+from envforge.world.pool.turnstile import Turnstile
 
 from .loops import on_a_loop
 

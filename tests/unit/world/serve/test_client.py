@@ -13,8 +13,7 @@ import pytest
 
 from envforge.core.errors import ConfigError, SandboxError
 from envforge.world.client import EpisodeServer
-from envforge.world.pool.session import EpisodeGone
-from envforge.world.pool.turnstile import PoolFull
+from envforge.world.pool.failures import EpisodeGone, PoolFull
 
 from .conftest import Serve, Served
 
@@ -141,7 +140,7 @@ def test_a_connection_that_the_server_closed_is_opened_again(
 
 
 def test_it_needs_no_part_of_a_server() -> None:
-    heavy = ("mcp", "starlette", "uvicorn", "httpx", "anyio")
+    heavy = ("mcp", "starlette", "uvicorn", "httpx", "anyio", "pydantic", "jsonschema", "apsw", "asyncio")
     code = f"import sys, envforge.world.client; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == "[]\n"
