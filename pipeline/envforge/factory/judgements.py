@@ -14,7 +14,8 @@ from envforge.core.ids import canonical_json, sha256_text
 from envforge.core.records.environment import GateResult
 from envforge.core.records.task import Difficulty, GoldCall
 from envforge.factory.judging import Judgement
-from envforge.store.files import append_jsonl, parse_json, read_text, write_text
+from envforge.store.files import parse_json, read_text, write_text
+from envforge.store.log import append_record
 
 
 class JudgementLog:
@@ -40,7 +41,7 @@ class JudgementLog:
         if key in self._held:
             return
         self._held[key] = judgement
-        append_jsonl(
+        append_record(
             self._path,
             {
                 "key": key,
@@ -51,6 +52,7 @@ class JudgementLog:
                 "baselines": judgement.baselines,
                 "program": judgement.program,
             },
+            sort_keys=False,
         )
 
     def _read(self, line: str) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from envforge.core.errors import StoreError
 from envforge.core.records.completion import Usage
-from envforge.store.files import append_jsonl, read_jsonl, read_text, write_text
+from envforge.store.files import read_jsonl, read_text, write_text
+from envforge.store.log import append_record
 
 
 @dataclass
@@ -58,7 +59,7 @@ class Accounts:
     def note(self, stage: str, model: str, usage: Usage, usd: float | None) -> None:
         """One more call. Raises StoreError."""
         if self._path is not None:
-            append_jsonl(self._path, {"stage": stage, "model": model, "usage": usage.to_json(), "usd": usd})
+            append_record(self._path, {"stage": stage, "model": model, "usage": usage.to_json(), "usd": usd})
         self._count(stage, usage, usd)
 
     def _count(self, stage: str, usage: Usage, usd: float | None) -> None:

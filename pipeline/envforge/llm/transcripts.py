@@ -11,7 +11,7 @@ from envforge.core.errors import ModelError
 from envforge.core.model_errors import AnswerError
 from envforge.core.records.completion import Completion, CompletionRequest
 from envforge.llm.permission import Secret
-from envforge.store.files import append_jsonl
+from envforge.store.log import append_record
 
 
 class Transcript:
@@ -39,7 +39,7 @@ class Transcript:
     def _append(self, identity: str, request: CompletionRequest, outcome: dict[str, Any]) -> None:
         # The key is of the request as it was: a scripted model finds its answer by it.
         line = {"key": request.key(identity), "model": identity, "request": request.to_json(), **outcome}
-        append_jsonl(self._path, cast("dict[str, Any]", self._scrubbed(line)))
+        append_record(self._path, cast("dict[str, Any]", self._scrubbed(line)), sort_keys=False)
 
     def _scrubbed(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -84,19 +84,6 @@ def write_jsonl(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
     write_text(path, "".join(line + "\n" for line in lines))
 
 
-def append_jsonl(path: Path, value: Mapping[str, Any]) -> None:
-    """One more line of a log. A line that is cut short has no final newline. Raises StoreError."""
-    line = json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab", buffering=0) as stream:
-            data = memoryview(line.encode("utf-8"))
-            while data:
-                data = data[stream.write(data) :]
-    except OSError as error:
-        raise _write_error(path, error) from error
-
-
 def file_size(path: Path, most: int = MOST_BYTES) -> int:
     """Bytes of a regular file. Raises StoreError naming the file, also for a pipe, a device or a giant."""
     try:

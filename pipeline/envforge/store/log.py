@@ -14,9 +14,9 @@ from envforge.core.errors import StoreError
 _CHUNK = 1 << 16
 
 
-def append_record(path: Path, value: Mapping[str, Any]) -> None:
+def append_record(path: Path, value: Mapping[str, Any], *, sort_keys: bool = True) -> None:
     """One more line of JSON. What another process left half-written is dropped first. Raises StoreError."""
-    line = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")) + "\n"
+    line = json.dumps(value, sort_keys=sort_keys, ensure_ascii=False, separators=(",", ":")) + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -66,15 +66,21 @@ class LocalModel:
         self._process: asyncio.subprocess.Process | None = None
         self._model: OpenAIModel | None = None
 
-    @cached_property
+    @property
     def identity(self) -> str:
         """The file's name and what changes its answers; not the address, which is another each time.
 
         By content: models of one base have names and sizes alike, and an answer kept from one is none of another's.
         """
-        weights, template = (_digest(file) if file else "" for file in self._files)
+        weights, template = self._digests
         told = f", template {template}" if template else ""
         return f"{self._name} (sha256 {weights}), context {self._settings['context']}{told}"
+
+    @cached_property
+    def _digests(self) -> tuple[str, str]:
+        """Of weights and template; "" for a file that is not given."""
+        weights, template = self._files
+        return _digest(weights), _digest(template) if template is not None else ""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """The answer. Raises ModelError. A server that has died since the last call is started anew."""
