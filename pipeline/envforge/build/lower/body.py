@@ -22,10 +22,11 @@ from envforge.build.lower.layout import (
 )
 from envforge.build.lower.messages import last_name, message_node
 from envforge.build.lower.printer import breaks_inside, expression_doc
-from envforge.build.lower.uses import all_steps, expressions
+from envforge.build.lower.uses import expressions
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Blueprint, Operation
 from envforge.core.records.domain import Table
+from envforge.core.steps import all_steps
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 

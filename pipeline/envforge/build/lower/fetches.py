@@ -16,11 +16,11 @@ from envforge.build.lower.queries import first_or_none
 from envforge.build.lower.shapes import ANYTHING, Shape, row_of
 from envforge.build.lower.source import ColumnUse, identifier
 from envforge.build.lower.sql import equality, sql_doc
-from envforge.build.lower.uses import all_steps
 from envforge.core.errors import BuildError
 from envforge.core.ids import canonical_json
 from envforge.core.records.blueprint import Delete, Fetch, Insert, Operation
 from envforge.core.records.domain import Table
+from envforge.core.steps import all_steps
 from envforge.gates.tool_rules import FORBIDDEN_NAMES
 
 _TYPES = {"integer": "int", "real": "float", "boolean": "bool"}

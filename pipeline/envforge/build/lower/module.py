@@ -22,12 +22,12 @@ from envforge.build.lower.printer import constant_node, expression_doc
 from envforge.build.lower.shapes import is_nullable, parameter_default, parameter_shape, schema_type
 from envforge.build.lower.specs import bounded, produced, tool_spec
 from envforge.build.lower.steps import write_steps
-from envforge.build.lower.uses import all_steps
 from envforge.build.lower.views import needed_columns, view_function
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import Adapter, Blueprint, Operation, Parameter, Select
 from envforge.core.records.domain import Table
 from envforge.core.records.environment import ToolSpec
+from envforge.core.steps import all_steps
 from envforge.gates.tool_rules import FORBIDDEN_NAMES, violations
 from envforge.world.environment import RESERVED_NAMES
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from envforge.build.lower.docstrings import ordered, sentence
 from envforge.build.lower.shapes import parameter_default, schema_type
-from envforge.build.lower.uses import all_steps
 from envforge.core.records.blueprint import Delete, Insert, Operation, Parameter, Select, Update
 from envforge.core.records.environment import ToolAnnotations, ToolErrorSpec, ToolSpec
+from envforge.core.steps import all_steps
 
 _GONE = frozenset({"archived", "cancelled", "canceled", "deleted", "in_trash", "removed", "trashed"})
 

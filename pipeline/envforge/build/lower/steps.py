@@ -15,7 +15,7 @@ from envforge.build.lower.narrowing import narrowed, negated
 from envforge.build.lower.printer import expression_doc
 from envforge.build.lower.queries import prepare_filter, write_aggregate, write_select, write_sql
 from envforge.build.lower.shapes import ANYTHING, ListOf, PageOf, RowOf, Shape, merged
-from envforge.build.lower.uses import all_steps, columns_used, is_used_later
+from envforge.build.lower.uses import columns_used, is_used_later
 from envforge.build.lower.writes import write_delete, write_insert, write_update
 from envforge.core.errors import BuildError
 from envforge.core.records.blueprint import (
@@ -35,6 +35,7 @@ from envforge.core.records.blueprint import (
     Update,
     When,
 )
+from envforge.core.steps import all_steps
 
 _LONG = 4
 _Test = tuple[bool, str]

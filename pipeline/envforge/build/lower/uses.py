@@ -24,19 +24,7 @@ from envforge.core.records.blueprint import (
     Update,
     When,
 )
-
-
-def all_steps(steps: Sequence[Step]) -> Iterator[Step]:
-    """Every step, those inside of others included."""
-    for step in steps:
-        yield step
-        yield from all_steps(_inner(step))
-
-
-def _inner(step: Step) -> tuple[Step, ...]:
-    if isinstance(step, Each):
-        return step.steps
-    return (*step.then, *step.otherwise) if isinstance(step, When) else ()
+from envforge.core.steps import all_steps
 
 
 def expressions(step: Step, where: str = "") -> Iterator[str]:

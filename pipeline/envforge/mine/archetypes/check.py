@@ -34,11 +34,12 @@ from envforge.core.records.blueprint import (
 )
 from envforge.core.records.domain import Column, Table
 from envforge.core.records.intent import IntentFamily
+from envforge.core.steps import all_steps
 from envforge.mine.archetypes.documents import check_plans
 from envforge.mine.archetypes.goals import WORD_SLOT
 from envforge.mine.archetypes.refs import Binding, identity
 from envforge.mine.archetypes.resolve import resolve_part
-from envforge.mine.archetypes.sqlcheck import SqlChecker, walk_steps
+from envforge.mine.archetypes.sqlcheck import SqlChecker
 from envforge.mine.scenario.compiler import compile_process
 from envforge.mine.scenario.functions import FUNCTION_NAMES
 from envforge.mine.scenario.text import SLOT
@@ -128,7 +129,7 @@ def _check_expressions(archetype: Archetype, views: Sequence[View], operations: 
         for key, text in view.fields.items():
             parse(text, functions=functions, where=f"{archetype.id}, view {view.name}.{key}")
     for operation in operations:
-        for number, step in enumerate(walk_steps(operation.steps), start=1):
+        for number, step in enumerate(all_steps(operation.steps), start=1):
             for text in step_expressions(step):
                 where = f"{archetype.id}, operation {operation.name}, step {number} ({step.do})"
                 parse(text, functions=functions, where=where)

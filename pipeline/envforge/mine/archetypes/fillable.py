@@ -8,7 +8,7 @@ from envforge.core.programs import tools_of
 from envforge.core.records.blueprint import Insert, Operation, Step
 from envforge.core.records.domain import Table
 from envforge.core.records.intent import IntentFamily
-from envforge.mine.archetypes.sqlcheck import walk_steps
+from envforge.core.steps import all_steps
 
 
 def fillable(operations: Iterable[Operation], tables: Iterable[Table]) -> tuple[tuple[Operation, ...], list[str]]:
@@ -42,7 +42,7 @@ def _without(gone: Set[str], family: IntentFamily) -> IntentFamily:
 
 def _missing(steps: Sequence[Step], tables: Mapping[str, Table]) -> Iterator[str]:
     """Columns that must have a value, and that an insert gives none."""
-    for step in walk_steps(steps):
+    for step in all_steps(steps):
         if not isinstance(step, Insert) or step.table not in tables:
             continue
         table = tables[step.table]

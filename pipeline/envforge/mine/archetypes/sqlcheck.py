@@ -9,9 +9,10 @@ from typing import Any
 
 from envforge.core.errors import ConfigError
 from envforge.core.records.archetype import Density, Plant
-from envforge.core.records.blueprint import Each, Operation, Sql, Step, When
+from envforge.core.records.blueprint import Operation, Sql
 from envforge.core.records.domain import Table
 from envforge.core.records.intent import IntentFamily
+from envforge.core.steps import all_steps
 from envforge.store.scratch import Scratch
 
 _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b", re.IGNORECASE)
@@ -23,17 +24,6 @@ class _AnyParameter(dict[str, Any]):
 
     def __missing__(self, key: str) -> None:
         return None
-
-
-def walk_steps(steps: Sequence[Step]) -> Iterable[Step]:
-    """All steps, those of loops and branches included."""
-    for step in steps:
-        yield step
-        if isinstance(step, Each):
-            yield from walk_steps(step.steps)
-        if isinstance(step, When):
-            yield from walk_steps(step.then)
-            yield from walk_steps(step.otherwise)
 
 
 class SqlChecker:
@@ -121,7 +111,7 @@ def family_queries(family: IntentFamily) -> Iterable[tuple[str, str]]:
 
 
 def _queries(operation: Operation) -> Iterable[str]:
-    for step in walk_steps(operation.steps):
+    for step in all_steps(operation.steps):
         if isinstance(step, Sql):
             yield step.query
     for witness in operation.witnesses:

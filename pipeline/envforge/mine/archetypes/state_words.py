@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 from envforge.core.records.archetype import Lifecycle
 from envforge.core.records.blueprint import Each, Fetch, Operation, Require, Step, When
 from envforge.core.records.domain import Table
-from envforge.mine.archetypes.sqlcheck import walk_steps
+from envforge.core.steps import all_steps
 
 Known: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """(table, column) -> value -> words for it."""
@@ -42,7 +42,7 @@ def spoken(value: str, words: Mapping[str, str]) -> str:
 
 
 def _told(operation: Operation, known: Known) -> Operation:
-    rows = {step.name: step.table for step in walk_steps(operation.steps) if isinstance(step, Fetch)}
+    rows = {step.name: step.table for step in all_steps(operation.steps) if isinstance(step, Fetch)}
     given = {one.name: _choices(one.json_schema.get("enum")) for one in operation.parameters if one.required}
 
     def said(match: re.Match[str]) -> str:
