@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Mapping
-from typing import Any, cast
-
 from envforge.core.errors import SandboxError
 from envforge.core.records.task import Task
-from envforge.core.records.trajectory import Ending, Trajectory, Turn
-from envforge.rollout.agents.agent import Agent, Answer, Call, GiveUp
-from envforge.world.argument_values import plain_answer
+from envforge.core.records.trajectory import Trajectory
+from envforge.rollout.agents.agent import Agent, Say, Seen
+from envforge.rollout.episode import Episode
 from envforge.world.observation import SHOWN_BYTES
 from envforge.world.session import Session
 
 MOST_TURNS = 200
-_LONGEST_FAILURE = 2000
-_LONGEST_NAME = 200
-"""Of a tool, as it is recorded: an agent may call anything."""
 
 
 def run_episode(
@@ -28,71 +21,33 @@ def run_episode(
     The session starts over with the episode seed; the agent is closed at the end. Never raises for what the agent, a
     tool or the worker did: the ending says it. No clock but the World's is in the record.
     """
-    episode = _Episode(session, agent, max_turns, shown)
+    episode = Episode(task, max_turns=max_turns, shown=shown)
     try:
-        ending, failure = episode.run(seed)
+        session.reset(seed)
+        _play(episode, session, agent)
+        episode.changeset = session.changeset()
+    except SandboxError as error:
+        episode.broke(error)
     finally:
         agent.close()
-    return Trajectory(
-        task_id=task.id,
-        environment_hash=session.environment.manifest.environment_hash,
-        agent=agent.name,
-        seed=seed,
-        turns=tuple(episode.turns),
-        answer=episode.answer,
-        ending=ending,
-        failure=failure[:_LONGEST_FAILURE],
-        changeset=base64.b64encode(episode.changeset).decode("ascii"),
-    )
+    return episode.trajectory(session.environment, agent.name, seed)
 
 
-class _Episode:
-    """The state of one run of the loop."""
-
-    def __init__(self, session: Session, agent: Agent, max_turns: int, shown: int) -> None:
-        self._session = session
-        self._agent = agent
-        self._max_turns = max_turns
-        self._shown = shown
-        self.turns: list[Turn] = []
-        self.answer: Any = None
-        self.changeset = b""
-
-    def run(self, seed: int) -> tuple[Ending, str]:
-        """The ending, and what failed."""
+def _play(episode: Episode, session: Session, agent: Agent) -> None:
+    """Until the episode has an ending. Raises SandboxError."""
+    seen: Seen | None = None
+    while True:
         try:
-            self._session.reset(seed)
-            ending, failure = self._turns()
-            self.changeset = self._session.changeset()
-        except SandboxError as error:
-            return "infrastructure_failure", str(error)
-        return ending, failure
-
-    def _turns(self) -> tuple[Ending, str]:
-        seen: Mapping[str, Any] | None = None
-        while True:
-            try:
-                action = self._agent.act(seen)
-            except SandboxError:
-                raise
-            except Exception as error:
-                return "agent_failure", f"{type(error).__name__}: {error}"
-            if isinstance(action, Answer):
-                self.answer = plain_answer(action.value)
-                return "answered", ""
-            if isinstance(action, GiveUp):
-                return "gave_up", str(action.reason)
-            if not isinstance(cast("Any", action), Call):
-                return "agent_failure", f"the agent's act() gave a {type(action).__name__}"
-            if len(self.turns) == self._max_turns:
-                return "turn_limit", ""
-            seen = self._call(action)
-
-    def _call(self, call: Call) -> dict[str, Any]:
-        observation = self._session.call(call.tool, call.arguments)
-        seen = observation.to_json(self._shown)
-        recorded = plain_answer(dict(call.arguments)) if isinstance(cast("Any", call.arguments), Mapping) else None
-        self.turns.append(
-            Turn(tool=str(call.tool)[:_LONGEST_NAME], arguments=recorded or {}, ok=observation.ok, observation=seen)
-        )
-        return seen
+            action = agent.act(seen)
+        except SandboxError:
+            raise
+        except Exception as error:
+            episode.failed(error)
+            return
+        wanted = episode.take(action)
+        if wanted is None:
+            return
+        if isinstance(wanted, Say):
+            seen = episode.heard(None)
+        else:
+            seen = episode.saw(wanted, session.call(wanted.tool, wanted.arguments))

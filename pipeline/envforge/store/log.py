@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +54,33 @@ def _whole(handle: int) -> int:
             return start + found + 1
         at = start
     return 0
+
+
+def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line with its place in the file, but one that was cut when its writer ended. Raises StoreError."""
+    try:
+        with path.open("rb") as stream:
+            at = 0
+            for line in stream:
+                if line.endswith(b"\n"):
+                    yield at, line
+                at += len(line)
+    except OSError as error:
+        raise StoreError(f"could not be read: {error.strerror or error}", where=str(path)) from error
+
+
+def keep_lines(path: Path, places: Iterable[int]) -> None:
+    """Leave the lines that begin at these places, in this order, atomically. Raises StoreError."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with path.open("rb") as source, scratch.open("wb") as target:
+            for place in places:
+                source.seek(place)
+                target.write(source.readline())
+            target.flush()
+            os.fsync(target.fileno())
+        scratch.replace(path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        message = f"could not be written: {error.strerror or error}"
+        raise StoreError(message, where=str(path), remedy="check free disk space and permissions") from error

@@ -31,7 +31,7 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.core.records.trade import Trade
-from envforge.core.records.trajectory import Trajectory
+from envforge.core.records.trajectory import Timing, Trajectory
 from envforge.store.files import write_json
 
 FORMATS: dict[str, type[Record]] = {
@@ -50,6 +50,7 @@ FORMATS: dict[str, type[Record]] = {
     "task": Task,
     "task_set": TaskSetCertificate,
     "theme": Theme,
+    "timing": Timing,
     "tool": ToolSpec,
     "trade": Trade,
     "trajectory": Trajectory,

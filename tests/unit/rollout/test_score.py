@@ -9,7 +9,7 @@ import pytest
 
 from envforge.core.errors import SandboxError, StoreError, VerifierError
 from envforge.core.records.task import Check, RubricItem
-from envforge.core.records.trajectory import Ending, Trajectory
+from envforge.core.records.trajectory import STATUS, Ending, Trajectory
 from envforge.rollout.agents import Assignment, agent_maker
 from envforge.rollout.loop import run_episode
 from envforge.rollout.score import Scorer
@@ -137,6 +137,7 @@ def ended(ending: Ending, changeset: bytes = b"", answer: object = None, **more:
         turns=(),
         answer=answer,
         ending=ending,
+        status=STATUS[ending],
         failure="it broke" if ending.endswith("failure") else "",
         changeset=base64.b64encode(changeset).decode(),
     )
@@ -148,7 +149,7 @@ def test_failures_are_never_scored(scorer: Scorer, graph: Assignment, solved: by
     assert (found.status, found.score, found.reasons) == ("unscored", None, (f"{ending}: it broke",))
 
 
-@pytest.mark.parametrize("ending", ["turn_limit", "gave_up"])
+@pytest.mark.parametrize("ending", ["turn_limit", "context_limit", "length_limit", "malformed", "gave_up"])
 def test_who_never_answered_has_not_passed(scorer: Scorer, solved: bytes, ending: Ending) -> None:
     silent = make_task(checks=tuple(check for check in make_task().checks if check.kind != "answer"))
     assert scorer.score_episode(silent, ended("answered", solved)).score == 1.0
@@ -168,3 +169,8 @@ def test_scoring_twice_says_the_same(scorer: Scorer, session: Session, program: 
     assert first == scorer.score_episode(program.task, trajectory, VERIFIER)
     again = Trajectory.model_validate_json(trajectory.model_dump_json())
     assert first == scorer.score_episode(program.task, again, VERIFIER)
+
+
+def test_the_status_follows_from_the_ending() -> None:
+    with pytest.raises(ValueError, match="status: completed, but an episode that ended turn_limit is truncated"):
+        Trajectory.model_validate({**ended("turn_limit").model_dump(), "status": "completed"})

@@ -7,13 +7,27 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from envforge.core.errors import ConfigError
-from envforge.rollout.agents.agent import Action, Agent, Answer, Assignment, Call, GiveUp, Seen
+from envforge.rollout.agents.agent import Action, Agent, Answer, Assignment, AsyncAgent, Call, GiveUp, Say, Seen, Stop
 from envforge.rollout.agents.gold import gold_agent
 from envforge.rollout.agents.noop import NoOpAgent
 from envforge.rollout.agents.random_calls import RandomAgent
 from envforge.rollout.agents.scripted import ScriptedAgent
 
-__all__ = ["AGENTS", "Action", "Agent", "Answer", "Assignment", "Call", "GiveUp", "Maker", "Seen", "agent_maker"]
+__all__ = [
+    "AGENTS",
+    "Action",
+    "Agent",
+    "Answer",
+    "Assignment",
+    "AsyncAgent",
+    "Call",
+    "GiveUp",
+    "Maker",
+    "Say",
+    "Seen",
+    "Stop",
+    "agent_maker",
+]
 
 Maker: TypeAlias = Callable[[Assignment, int], Agent]
 """maker(assignment, seed) -> an agent for one episode."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from envforge.core.records.environment import ToolSpec
 from envforge.core.records.task import Task
 
 Seen: TypeAlias = Mapping[str, Any]
-"""{"result": ...} or {"error": ...} as an agent is shown it, with "truncated" beside it when it was cut."""
+"""{"result": ...} or {"error": ...} as an agent is shown it, with "truncated" beside it when it was cut; {"user": ...}
+is what the user says."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class Call:
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    message: int | None = None
+    """Of a model: the place in its conversation where the call was asked for."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,22 @@ class GiveUp:
     reason: str = ""
 
 
-Action: TypeAlias = Call | Answer | GiveUp
+@dataclass(frozen=True)
+class Say:
+    """Words for the user, who answers where there is one."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A limit or a rule that the agent keeps to ends the episode."""
+
+    ending: Literal["malformed", "turn_limit", "context_limit", "length_limit"]
+    reason: str = ""
+
+
+Action: TypeAlias = Call | Answer | GiveUp | Say | Stop
 
 
 @dataclass(frozen=True)
@@ -68,4 +86,21 @@ class Agent(Protocol):
 
     def close(self) -> None:
         """Free what it holds. It may be called at any time, also twice."""
+        ...
+
+
+class AsyncAgent(Protocol):
+    """An agent that waits for others: models, people."""
+
+    @property
+    def name(self) -> str:
+        """What stands in the trajectory."""
+        ...
+
+    async def act(self, seen: Seen | None) -> Action:
+        """As `Agent.act`. Raises ModelError."""
+        ...
+
+    async def close(self) -> None:
+        """As `Agent.close`."""
         ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from envforge.core.records.episode import Episode, EpisodeCall
 from envforge.core.records.task import Task
-from envforge.core.records.trajectory import Ending, Trajectory, Turn
+from envforge.core.records.trajectory import STATUS, Ending, Trajectory, Turn
 from envforge.store.files import parse_json
 from envforge.store.log import append_record
 from envforge.world.argument_values import plain_answer
@@ -95,6 +95,7 @@ class Record:
         """For `rollout.score.Scorer`. The verdict is left open: no server knows it."""
         return Trajectory(
             task_id=task.id,
+            environment_id=task.environment_id,
             environment_hash=task.environment_hash,
             agent=outcome.agent[:LONGEST_NAME],
             seed=seed,
@@ -104,6 +105,7 @@ class Record:
             ),
             answer=plain_answer(outcome.answer),
             ending=outcome.ending,
+            status=STATUS[outcome.ending],
             failure=outcome.failure[:LONGEST_FAILURE],
             changeset=base64.b64encode(changeset).decode("ascii"),
         )
