@@ -6,14 +6,17 @@ import fcntl
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.sites.certificates import certified
+from tests.sites.server import Site
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.records.blueprint import Blueprint
@@ -189,3 +192,25 @@ def library_candidates(library: Environment) -> dict[str, TaskCandidate]:
         found.setdefault(proposal.candidate.family.id, proposal.candidate)
     assert set(found) == {family.id for family in families}
     return dict(sorted(found.items()))
+
+
+@pytest.fixture(scope="session")
+def started_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The loopback web, started once; tests take `site`."""
+    site = Site(*certified(tmp_path_factory.mktemp("certificates")))
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def site(started_site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A little web on loopback (tests/sites); a connection to anywhere else is a failure of the test."""
+    connect = socket.socket.connect
+
+    def only_here(self: socket.socket, address: Any) -> None:
+        assert self.family == socket.AF_UNIX or address[0] in ("127.0.0.1", "::1"), f"dialled {address}"
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", only_here)
+    started_site.reset()
+    return started_site

@@ -27,11 +27,35 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """What a server answered over HTTP. `body` is unpacked; headers are as they came, but for cookies.
+
+    `trail`: the answers on the way to this one (robots.txt, redirects), kept as evidence.
+    """
+
+    url: str
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = field(repr=False)
+    retrieved_at: str
+    trail: tuple[Exchange, ...] = ()
+
+    def header(self, name: str) -> str:
+        """The value of a header; several are joined as HTTP says; empty when there is none."""
+        return ", ".join(value for key, value in self.headers if key.lower() == name.lower())
+
+
+@dataclass(frozen=True)
 class Fetched:
-    """A fetched file: its source record and its bytes (decoded from any transfer encoding)."""
+    """A fetched file: its source record and its bytes (decoded from any transfer encoding).
+
+    `exchange` is there when it came over HTTP just now; a replay has none.
+    """
 
     source: Source
     body: bytes
+    exchange: Exchange | None = field(default=None, compare=False, repr=False)
 
 
 class Fetcher(Protocol):

@@ -24,6 +24,7 @@ from envforge.core.records.environment import (
     ToolSpec,
 )
 from envforge.core.records.episode import Episode
+from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.link import Link
 from envforge.core.records.saved_state import SavedState
@@ -40,6 +41,7 @@ FORMATS: dict[str, type[Record]] = {
     "certificate": Certificate,
     "environment": EnvironmentManifest,
     "episode": Episode,
+    "fetch_settings": FetchSettings,
     "graph": ToolGraph,
     "link": Link,
     "provenance": ProvenanceEntry,
