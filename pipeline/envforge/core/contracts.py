@@ -17,6 +17,7 @@ from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.intent import Intent, IntentFamily, Register
+from envforge.core.records.search import Hit
 from envforge.core.records.source import Anchor, Source
 from envforge.core.records.task import Check, RubricItem
 
@@ -67,6 +68,19 @@ class Fetcher(Protocol):
 
     def fetch(self, anchor: Anchor) -> Sequence[Fetched]:
         """All files of the anchor that `include` selects, in path order."""
+        ...
+
+
+class SearchProvider(Protocol):
+    """Searches one body of documents. A new provider is one new file and its line in the registry."""
+
+    name: str
+
+    def search(self, query: str, *, limit: int) -> tuple[Hit, ...]:
+        """At most `limit` hits, best first, ranks from 1. No hits is an answer; no answer is an error.
+
+        Raises ConfigError for what the user has to mend (a key, an address), SourceError for what failed.
+        """
         ...
 
 

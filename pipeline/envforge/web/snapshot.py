@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -74,7 +74,15 @@ class SnapshotFetcher:
         Raises:
             SourceError: a record is damaged.
         """
-        return [self._read(entry, None) for entry in self._entries]
+        return list(self.each())
+
+    def each(self) -> Iterator[Fetched]:
+        """The same records, one in memory at a time.
+
+        Raises:
+            SourceError: a record is damaged.
+        """
+        return (self._read(entry, None) for entry in self._entries)
 
     def _answering(self, spec: Spec, text: str) -> list[tuple[str, IndexEntry]]:
         """(path that `include` speaks about, record) for all records that answer the spec."""

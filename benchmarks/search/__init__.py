@@ -1,0 +1,1 @@
+"""How well the search of a snapshot finds what is known to be there."""
