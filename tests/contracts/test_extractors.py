@@ -109,6 +109,14 @@ SAMPLES = {
         None,
         r"#(Piers)$",
     ),
+    "pdf": Sample(
+        "data/piers.pdf",
+        _read("sources/piers.pdf"),
+        "application/pdf",
+        _read("sources/piers.pdf")[:300],
+        None,
+        r"\.(pdf)$",
+    ),
     "sql": Sample(
         "data/piers.sql",
         b"CREATE TABLE piers (id int PRIMARY KEY, name text);\nINSERT INTO piers VALUES (1, 'west');\n",

@@ -14,7 +14,10 @@ import pytest
 from envforge import __version__
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-COMMANDS = (["mine"], ["check"], ["show"], ["call"], ["doctor"], ["search"], ["themes"], ["themes", "list"], ["themes", "show"])
+COMMANDS = (
+    *(["mine"], ["check"], ["show"], ["call"], ["doctor"], ["search"]),
+    *(["themes"], ["themes", "list"], ["themes", "show"]),
+)
 HEAVY = ("apsw", "duckdb", "faker", "jsonschema", "sqlalchemy", "tree_sitter", "unearth", "warcio", "yaml")
 
 

@@ -39,6 +39,7 @@ _MIME = {
     ".graphqls": "application/graphql",
     ".gql": "application/graphql",
     ".tex": "application/x-tex",
+    ".pdf": "application/pdf",
     ".zip": "application/zip",
     ".gz": "application/gzip",
 }
@@ -51,7 +52,7 @@ _NOT_DATA = re.compile(
     r"(?:^|/)(?:package(?:-lock)?|npm-shrinkwrap|tsconfig[^/]*|jsconfig|composer|bower|\.[^/]*)\.(?:json|yaml|yml)$"
     r"|(?:^|/)(?:\.[^/]+|node_modules|__pycache__|[^/]*\.(?:dist|egg)-info|tests?|__tests__)/"
 )
-_PAGES = {".html", ".htm", ".xhtml", ".md", ".markdown"}
+_PAGES = {".html", ".htm", ".xhtml", ".md", ".markdown", ".pdf"}
 _README = re.compile(r"(?:^|/)README(?:\.(?:md|rst|txt|html))?$", re.IGNORECASE)
 
 

@@ -19,6 +19,7 @@ from envforge.mine.extract.markdown import MarkdownExtractor
 from envforge.mine.extract.mcp_tools import McpToolsExtractor
 from envforge.mine.extract.openapi import OpenApiExtractor
 from envforge.mine.extract.payload import PayloadExtractor
+from envforge.mine.extract.pdf import PdfExtractor
 from envforge.mine.extract.sql_dump import SqlDumpExtractor
 from envforge.mine.extract.tabular import TabularExtractor
 from envforge.mine.extract.typescript import TypeScriptExtractor
@@ -38,6 +39,7 @@ EXTRACTORS: tuple[Extractor, ...] = (
     TYPESCRIPT,
     TabularExtractor(),
     WorkbookExtractor(),
+    PdfExtractor(),
     SqlDumpExtractor(),
     PayloadExtractor(),
     HTML,

@@ -34,7 +34,7 @@ def _fetched(path: str, body: str | bytes, *, mime: str = "application/octet-str
     return Fetched(source, data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def fetched() -> Make:
     return _fetched
 
