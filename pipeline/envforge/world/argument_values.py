@@ -10,6 +10,7 @@ MOST_TEXT = 1_000_000
 """Characters of all texts and names together; a result may be as long (`Limits.output_bytes`)."""
 MOST_VALUES = 100_000
 MOST_DEEP = 64
+_FEW, _SHORT = 32, 4096
 _LEAST_INTEGER, _MOST_INTEGER = -(2**63), 2**63 - 1
 
 _pairs = cast("Any", dict.items)
@@ -31,10 +32,31 @@ def refuse_strange_values(arguments: dict[Any, Any]) -> None:
     """Raises NotPlain for bytes, sets, NaN, integers over 64 bits, halves of surrogate pairs, names that are no text,
     structures that hold themselves, and for more than the limits above.
     """
+    if _plain_at_sight(arguments):
+        return
     walk = _Walk()
     walk.into(arguments, 1)
     if walk.text < 0:
         raise NotPlain(f"hold over {MOST_TEXT} characters", "limit_exceeded")
+
+
+def _plain_at_sight(arguments: dict[Any, Any]) -> bool:
+    """True for what most calls hold: a few names with short texts, whole numbers, truth values or nothing."""
+    if _type(arguments) is not dict or len(arguments) > _FEW:
+        return False
+    for key, value in arguments.items():
+        if _type(key) is not str or len(key) > _SHORT or not key.isascii():
+            return False
+        kind = _type(value)
+        if kind is str:
+            if len(value) > _SHORT or not value.isascii():
+                return False
+        elif kind is int:
+            if not _LEAST_INTEGER <= value <= _MOST_INTEGER:
+                return False
+        elif kind is not bool and value is not None:
+            return False
+    return True
 
 
 def plain_answer(answer: Any) -> Any:

@@ -28,12 +28,12 @@ def prepared(
     return (check.spec, given) if problem is None else Observation(False, error=problem)
 
 
-def call_request(spec: ToolSpec, arguments: dict[str, Any]) -> dict[str, Any]:
+def call_request(tool: str, arguments: dict[str, Any], *, reads_only: bool) -> dict[str, Any]:
     """The request of a prepared call, without the number of the instance.
 
     Callers share states and remember what reads saw: a tool keeps to what it says of itself.
     """
-    return {"do": "call", "tool": spec.name, "arguments": arguments, "reads_only": spec.annotations.read_only}
+    return {"do": "call", "tool": tool, "arguments": arguments, "reads_only": reads_only}
 
 
 def observed(answer: Mapping[str, Any], spec: ToolSpec) -> Observation | None:

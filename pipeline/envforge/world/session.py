@@ -74,7 +74,7 @@ class Session:
         if isinstance(ready, Observation):
             return ready
         spec, given = ready
-        answer, _ = self._ask(**call_request(spec, given))
+        answer, _ = self._ask(**call_request(spec.name, given, reads_only=spec.annotations.read_only))
         observation = observed(answer, spec)
         if observation is None:
             raise self._residence.process.garbage()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,8 @@ BAD = {
     "cut": '{"x": ',
     "deep": "[" * 100_000,
 }
+
+TEXTS: list[Any] = [{"x": ["é😀", 1.5, None, True, {}]}, [], {"1": {"2": [3]}}, "é", 7]
 
 
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
@@ -33,3 +37,24 @@ def test_values_come_back(value: object) -> None:
 def test_a_frame_over_its_bound_is_not_read() -> None:
     with pytest.raises(frames.FrameError, match="limit"):
         frames.read_frame(io.BytesIO(frames.pack("{}" + " " * 100)).read, 50)
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+@pytest.mark.parametrize("value", TEXTS, ids=str)
+def test_texts_are_those_of_the_library(value: object, ascii_only: bool) -> None:
+    encode = frames.text_encoder(ensure_ascii=ascii_only, separators=(",", ":"))
+    assert encode(value) == json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":"))
+
+
+def test_what_no_text_can_say_is_refused_also_the_second_time() -> None:
+    encode = frames.text_encoder(ensure_ascii=False)
+    itself: dict[str, Any] = {}
+    itself["itself"] = itself
+    for _ in range(2):
+        with pytest.raises(ValueError, match="Circular"):
+            encode(itself)
+        with pytest.raises(ValueError, match="JSON"):
+            encode({"x": float("nan")})
+        with pytest.raises(TypeError):
+            encode({"x": {1, 2}})
+    assert encode({"x": 1}) == '{"x": 1}'

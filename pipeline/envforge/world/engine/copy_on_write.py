@@ -33,6 +33,7 @@ from envforge.world.engine.contract import (
 )
 from envforge.world.engine.guard import Authorizer, refuse_second_statement
 from envforge.world.engine.pages import CopyOnWriteFiles, Pages, the_files
+from envforge.world.engine.reads import KnownReads
 
 CACHE_KIB = 32 * 1024
 """Most that one instance caches; `budget.py` bounds all of them together."""
@@ -49,6 +50,8 @@ _ERRORS: dict[type[Exception], type[SQLError]] = {
 _numbers = itertools.count(1)
 _BEGIN, _COMMIT = (f"{word} -- {os.urandom(16).hex()}" for word in ("BEGIN", "COMMIT"))
 """Stay prepared, so that a call does not prepare them: the authorizer was asked once. No tool can send their text."""
+_KEEP_LOCK, _LET_GO = "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA locking_mode=NORMAL"
+"""Nobody else opens the file: SQLite need not lock it, and look whether it has changed, at each call."""
 
 apsw.allow_missing_dict_bindings(False)
 
@@ -74,7 +77,13 @@ class CopyOnWriteEngine:
         self.clock: Callable[[], float] = no_time
         """What SQL's 'now' answers, in seconds since 1970."""
         self._begun = False
+        """A call's transaction has begun."""
+        self._sent = False
+        """SQLite was told so: what only reads needs none."""
         self._before = 0
+        self._measured, self._used = -1, 0
+        """At which count of the file's moves its memory was measured, and that."""
+        self._reads = KnownReads.of(template)
         self._vfs = the_files()
         self._vfs.files[self._name] = self._file
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -90,8 +99,12 @@ class CopyOnWriteEngine:
         for pragma in ("journal_mode=memory", "synchronous=off", "temp_store=memory", "foreign_keys=on"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
         connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}").fetchall()
+        connection.execute(_KEEP_LOCK).fetchall()
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        # A plan depends on the statement, not on what is bound to it: the order of rows that no ORDER BY states does
+        # not change with a value, and a statement that is prepared is not prepared again for each call.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
         connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
@@ -109,22 +122,37 @@ class CopyOnWriteEngine:
     @property
     def in_transaction(self) -> bool:
         """True between `begin` and `commit` or `rollback`."""
-        return self._connection.in_transaction
+        return self._connection.in_transaction if self._sent else self._begun
 
     def query(self, sql: str, params: Params = ()) -> tuple[list[str], list[Values]]:
         """Column names and rows of a statement that reads. Raises SQLError; ValueError when it changed rows."""
+        known = self._reads.names(sql)
+        if known is not None:
+            self._check_begun()
+            self._vfs.clock = self.clock
+            try:
+                cursor: Any = self._connection.execute(sql, params)
+                return [*known], cursor.fetchall()
+            except _REFUSALS as error:
+                raise _told(error) from error
+        return self._first_query(sql, params)
+
+    def _first_query(self, sql: str, params: Params) -> tuple[list[str], list[Values]]:
+        """`query` for a text that may write as far as anybody knows."""
         connection = self._connection
         before = connection.total_changes()
         try:
             cursor = self._start(sql, params)
-            names = [column[0] for column in cursor.get_description()]
+            names, reads = [column[0] for column in cursor.get_description()], cursor.is_readonly
             rows: list[Values] = cursor.fetchall()
         except apsw.ExecutionCompleteError:  # a statement without columns
-            names, rows = [], []
+            names, rows, reads = [], [], False
         except _REFUSALS as error:
             raise _told(error) from error
         if connection.total_changes() != before:
             raise ValueError("query() reads only; use execute() to change rows")
+        if reads:
+            self._reads.add(sql, names)
         return names, rows
 
     def execute(self, sql: str, params: Params = ()) -> int:
@@ -143,7 +171,7 @@ class CopyOnWriteEngine:
 
     def own(self, sql: str, params: Params = ()) -> list[Values]:
         """Rows of a statement of ours, which the guard lets pass. Never for text that comes from a tool."""
-        self._check_begun()
+        self._send_begin()
         # Never cached: a cached statement would skip the authorizer when a tool sends the same text.
         return self._own(sql, params, cached=False)
 
@@ -158,47 +186,66 @@ class CopyOnWriteEngine:
     def begin(self) -> None:
         """Start a transaction. No SQL of a tool can start or end one."""
         self._check_begun()
-        self._own(_BEGIN, (), cached=True)
-        self._before = self._connection.total_changes()
+        if self._begun:
+            raise SQLError("a transaction has begun already")
         self._begun = True
+
+    def _send_begin(self) -> None:
+        """Before the first statement of a transaction that may write."""
+        self._check_begun()
+        if self._begun and not self._sent:
+            self._own(_BEGIN, (), cached=True)
+            self._before = self._connection.total_changes()
+            self._sent = True
 
     @property
     def wrote(self) -> bool:
         """True when the transaction that has begun changed rows."""
-        return self._connection.total_changes() != self._before
+        return self._sent and self._connection.total_changes() != self._before
 
     def commit(self) -> bool:
         """Keep what the transaction did; True when it changed rows."""
         self._check_begun()
-        self._own(_COMMIT, (), cached=True)
-        self._begun = False
-        return self.wrote
+        if not self._begun:
+            raise SQLError("no transaction has begun")
+        wrote = self.wrote
+        if self._sent:
+            self._own(_COMMIT, (), cached=True)
+        self._begun = self._sent = False
+        return wrote
 
     def rollback(self) -> None:
         """Undo what the transaction did; nothing to do when there is none."""
-        self._begun = False
+        self._begun = self._sent = False
         if self._connection.in_transaction:
-            self.own("ROLLBACK")
+            self._own("ROLLBACK", (), cached=False)
 
     def _start(self, sql: str, params: Params) -> Any:
-        self._check_begun()
+        self._send_begin()
         if ";" in sql:
             refuse_second_statement(sql, apsw.complete)
         self._vfs.clock = self.clock
         return self._connection.execute(sql, params)
 
     def _check_begun(self) -> None:
-        if self._begun and not self._connection.in_transaction:
+        if self._sent and not self._connection.in_transaction:
             raise RuntimeError("the call's transaction was ended by a statement with ROLLBACK")
 
     def reset(self) -> None:
         """Back to the template."""
-        if self._connection.in_transaction:
-            self.rollback()
+        self.rollback()
         self._session.close()
-        self._file.clear()
+        if self._file.pages:
+            self._exchange(self._file.clear)
         self._base = b""
         self._session = self._record()
+
+    def _exchange(self, pages: Callable[[], None]) -> None:
+        """Other pages for the file: its lock goes, so that SQLite looks at the file's counter and drops its cache."""
+        for sql in (_LET_GO, "PRAGMA schema_version"):
+            self._own(sql, (), cached=False)
+        pages()
+        self._own(_KEEP_LOCK, (), cached=False)
 
     def changeset(self) -> bytes:
         """The exact difference between the template and now."""
@@ -213,7 +260,7 @@ class CopyOnWriteEngine:
     def restore(self, image: Image) -> None:
         """Back to the state of `image` (of this or another instance over the same template)."""
         self._session.close()
-        self._file.load(image.pages, image.size)
+        self._exchange(lambda: self._file.load(image.pages, image.size))
         self._base = image.changeset
         self._session = self._record()
 
@@ -237,12 +284,16 @@ class CopyOnWriteEngine:
 
     def memory_used(self) -> int:
         """Bytes that this instance holds beside the template and its schema: private pages and cached pages."""
-        cached = self._connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0]
-        return cached + len(self._file.pages) * PAGE_SIZE
+        moves = self._file.moves
+        if self._measured != moves:
+            cached = self._connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0]
+            self._measured, self._used = moves, cached + len(self._file.pages) * PAGE_SIZE
+        return self._used
 
     def release_memory(self) -> None:
         """Give back what can be read again from the template and the private pages."""
         self._connection.release_memory()
+        self._measured = -1
 
     def close(self) -> None:
         """Free the instance."""

@@ -24,16 +24,20 @@ class Pages:
         self.template_size = len(template)
         self.pages: dict[int, bytes] = {}
         self.size = self.template_size
+        self.moves = 0
+        """Goes up whenever pages come or go: as long as it stays, an instance's memory does too."""
         self._newest = 0
 
     def clear(self) -> None:
         """Back to the template."""
+        self.moves += 1
         self._newest = max(self._newest, self.counter())
         self.pages.clear()
         self.size = self.template_size
 
     def load(self, pages: Mapping[int, bytes], size: int) -> None:
         """Take over `pages`; the file's change counter moves on, so that SQLite drops what it has cached."""
+        self.moves += 1
         self._newest = max(self._newest, self.counter()) + 1
         self.pages = dict(pages)
         self.size = size
@@ -53,6 +57,7 @@ class Pages:
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
         """Bytes at a place."""
+        self.moves += 1
         page = self.pages.get(offset)
         if page is not None:
             return page if amount == PAGE_SIZE else page[:amount]
@@ -63,6 +68,7 @@ class Pages:
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         """Take over one whole page."""
+        self.moves += 1
         if len(data) != PAGE_SIZE or offset % PAGE_SIZE:
             raise apsw.IOError(f"a write of {len(data)} bytes at {offset} is not one page")
         self.pages[offset] = bytes(data)
@@ -70,6 +76,7 @@ class Pages:
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
         """Forget what lies behind `size`."""
+        self.moves += 1
         self.size = size
         for offset in [offset for offset in self.pages if offset >= size]:
             del self.pages[offset]

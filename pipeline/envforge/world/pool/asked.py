@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import functools
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from envforge.core.errors import EnvforgeError
+from envforge.world.exchange import call_request
 from envforge.world.sandbox import frames
 
-_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+_encode = frames.text_encoder(ensure_ascii=True, separators=(",", ":"))
 
 Keep = Callable[["Asked", dict[str, Any], int], None]
 """What an answered request leaves behind: the request, what it was told, the checksum of that."""
@@ -52,7 +53,19 @@ class Asked:
 
 def rest_of(request: dict[str, Any]) -> str:
     """A request's JSON behind the opening brace. Raises ValueError for what JSON cannot say."""
-    return _ENCODER.encode(request)[1:]
+    return _encode(request)[1:]
+
+
+def rest_of_call(tool: str, arguments: dict[str, Any], *, reads_only: bool) -> str:
+    """`rest_of` the request of a call: what is the same for each call of a tool is there already."""
+    before, behind = _around(tool, reads_only)
+    return f"{before}{_encode(arguments)}{behind}"
+
+
+@functools.lru_cache(maxsize=4096)
+def _around(tool: str, reads_only: bool) -> tuple[str, str]:
+    before, _, behind = rest_of(call_request(tool, {}, reads_only=reads_only)).rpartition("{}")
+    return before, behind
 
 
 @dataclass(frozen=True)

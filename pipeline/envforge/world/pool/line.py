@@ -16,6 +16,8 @@ WINDOW = 256
 """Requests that a worker is given before it has answered the first of them."""
 _TOKENS = 512
 _CHUNK = 1 << 18
+_TOGETHER = 32
+"""Requests that are sent at once although more may follow: the worker is not to wait until all of a batch are asked."""
 _LOOKS = 8
 """How often within the time of a call it is looked at whether it has run over."""
 
@@ -55,9 +57,11 @@ class Line:
     def ask(self, asked: Asked) -> None:
         """Send it in its turn."""
         self._queue.append(asked)
-        if not self._pumping:
+        if len(self._queue) == _TOGETHER and self._open:
+            self._pump()
+        elif not self._pumping:
             self._pumping = True
-            self._loop.call_soon(self._pump)
+            self._loop.call_soon(self._pump_later)
 
     def forget(self) -> None:
         """Drop what is pending: whoever looked at it sees to it."""
@@ -77,8 +81,11 @@ class Line:
 
     # Outwards
 
-    def _pump(self) -> None:
+    def _pump_later(self) -> None:
         self._pumping = False
+        self._pump()
+
+    def _pump(self) -> None:
         if not self._open or not self._queue:
             return
         if not self._sent:
@@ -136,11 +143,12 @@ class Line:
     def _take(self) -> None:
         """Hand over the answers that are whole. Raises SandboxError, FrameError."""
         inbox, process, sent = self._inbox, self.process, self._sent
+        answered = False
         while self._open:
-            expected = sent[0].token if sent else b""
-            if inbox.token not in (b"", expected):
-                raise process.failed(UNASKED)
             whole = inbox.take()
+            token = inbox.token if whole is None else whole[0]
+            if token and (not sent or token != sent[0].token):
+                raise process.failed(UNASKED)
             if whole is None:
                 break
             told = process.told(whole[1])
@@ -148,9 +156,12 @@ class Line:
             if not asked.sink.answered(told, whole[2]):
                 raise process.garbage()
             sent.popleft()
-            self.alone = max(0, self.alone - 1)
+            if self.alone:
+                self.alone -= 1
             if asked.then is not None:
                 asked.then(asked, told, checksum_of(whole[1]))
+            answered = True
+        if answered:
             self._since = self._loop.time()
         if self._queue:
             self._pump()

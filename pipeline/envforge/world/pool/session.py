@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from envforge.core.errors import EnvforgeError, SandboxError
 from envforge.core.records.environment import ToolSpec
 from envforge.world.diff import StateDiff
-from envforge.world.exchange import call_request, observed, prepared
+from envforge.world.exchange import observed, prepared
 from envforge.world.observation import Observation
-from envforge.world.pool.asked import Asked, Keep, rest_of
+from envforge.world.pool.asked import Asked, Keep, rest_of, rest_of_call
 from envforge.world.pool.failures import EpisodeGone
 from envforge.world.pool.figures import Tally
 from envforge.world.pool.lane import Lane
@@ -104,8 +104,9 @@ class PooledSession:
 
     def hand_in(self, call: PreparedCall, sink: Any) -> None:
         """Ask for a prepared call; its answer goes to the sink."""
-        keep = None if call.spec.annotations.read_only else self.lane.journals.add
-        self.lane.ask(Asked(self._number, rest_of(call_request(call.spec, call.arguments)), sink, then=keep))
+        reads_only = call.spec.annotations.read_only
+        rest = rest_of_call(call.spec.name, call.arguments, reads_only=reads_only)
+        self.lane.ask(Asked(self._number, rest, sink, then=None if reads_only else self.lane.journals.add))
 
     async def reset(self, seed: int | None = None) -> None:
         """Back to the start of an episode, with a new episode seed if one is given."""

@@ -17,6 +17,27 @@ class FrameError(Exception):
     """The other side sent something that is no frame, or one too large."""
 
 
+def text_encoder(*, ensure_ascii: bool, separators: tuple[str, str] = (", ", ": ")) -> Callable[[Any], str]:
+    """`JSONEncoder.encode` without NaN. The library makes its C encoder anew for each value: here it is made once."""
+    encoder = json.JSONEncoder(ensure_ascii=ensure_ascii, allow_nan=False, separators=separators)
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    strings: Any = getattr(json.encoder, "encode_basestring_ascii" if ensure_ascii else "encode_basestring")
+    if make is None:
+        return encoder.encode
+    item, pair = separators[0], separators[1]
+    made: Any = make(None, encoder.default, strings, None, pair, item, False, False, False)
+
+    def encode(value: Any) -> str:
+        if not isinstance(value, (dict, list)):
+            return encoder.encode(value)
+        try:
+            return "".join(made(value, 0))
+        except RecursionError:
+            return encoder.encode(value)  # says whether it holds itself
+
+    return encode
+
+
 def pack(message: str, blob: bytes = b"") -> bytes:
     """A frame of a JSON text and a blob."""
     body = message.encode("utf-8")
@@ -25,7 +46,7 @@ def pack(message: str, blob: bytes = b"") -> bytes:
 
 def pack_json(message: Any, blob: bytes = b"") -> bytes:
     """A frame of a JSON value and a blob."""
-    return pack(_ENCODER.encode(message), blob)
+    return pack(_encode(message), blob)
 
 
 def read_frame(
@@ -115,5 +136,5 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False)
+_encode = text_encoder(ensure_ascii=True)
 _DECODER = json.JSONDecoder(parse_constant=_refuse)

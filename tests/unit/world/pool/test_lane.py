@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from envforge.core.errors import EnvforgeError, SandboxError
-from envforge.world.pool.asked import Asked, rest_of
+from envforge.world.exchange import call_request
+from envforge.world.pool.asked import Asked, rest_of, rest_of_call
 from envforge.world.pool.lane import Lane
 from envforge.world.sandbox.process import WorkerProcess
 
@@ -236,3 +237,29 @@ async def test_what_came_before_a_reset_is_not_made_again() -> None:
     assert await bench.values(one) == [2]
     assert bench.workers[1].seen[0] == {"world": one, "do": "open", "seed": 3}
     await bench.close()
+
+
+@on_a_loop
+async def test_a_worker_begins_before_all_of_a_batch_are_asked() -> None:
+    begun = threading.Event()
+
+    def tells(worker: FakeWorker, request: dict[str, Any]) -> bytes | None:
+        if request.get("value") == 10:
+            begun.set()
+        return None
+
+    bench = Bench(tells)
+    one = await bench.open()
+    asked = [bench.add(one, value) for value in range(100)]
+    # Nothing here has given way to the loop yet.
+    assert begun.wait(20)
+    await asyncio.gather(*asked)
+    assert await bench.values(one) == list(range(100))
+    await bench.close()
+
+
+@pytest.mark.parametrize("tool", ["search", "{}", 'a"b{}'])
+@pytest.mark.parametrize("arguments", [{}, {"query": "{}", "n": 3}, {"nested": {"\u00e9": [None, True, 1.5]}}])
+def test_a_call_is_asked_as_any_request(tool: str, arguments: dict[str, Any]) -> None:
+    request = call_request(tool, arguments, reads_only=True)
+    assert rest_of_call(tool, arguments, reads_only=True) == rest_of(request)
