@@ -17,7 +17,7 @@ from envforge.core.model_errors import (
 from envforge.core.records.completion import Completion, CompletionRequest, ToolCall, Usage
 from envforge.llm.calls import tool_calls
 from envforge.llm.fields import content_of, count_of, excerpt, list_of, malformed, object_of, text_of
-from envforge.llm.logprobs import logprobs_of
+from envforge.llm.logprobs import logprobs_of, token_ids_of
 from envforge.llm.schema_answer import parsed_answer
 from envforge.llm.server_errors import reported_error
 from envforge.llm.tokens import estimate_answer, estimate_request
@@ -55,7 +55,8 @@ def _only_choice(body: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     if choice.get("error"):
         raise reported_error(choice["error"])
     message = object_of(choice.get("message"), "the message")
-    return {**message, "logprobs": choice.get("logprobs")}, choice.get("finish_reason")
+    beside = {name: choice.get(name) for name in ("logprobs", "token_ids")}
+    return {**message, **beside}, choice.get("finish_reason")
 
 
 def _completion(
@@ -76,7 +77,10 @@ def _completion(
         parsed=None if schema is None else parsed_answer(text, schema),
         finish_reason=reason,
         usage=usage,
-        logprobs=logprobs_of(message.get("logprobs"), request.top_logprobs) if not calls else (),
+        # Many servers give none for calls.
+        logprobs=logprobs_of(message.get("logprobs"), request.top_logprobs, needed=not calls),
+        prompt_token_ids=token_ids_of(body.get("prompt_token_ids"), "prompt_token_ids"),
+        token_ids=token_ids_of(message.get("token_ids"), "token_ids"),
         reasoning=text_of(message.get("reasoning_content") or message.get("reasoning"), "reasoning"),
         model=text_of(body.get("model"), "model"),
     )

@@ -30,7 +30,8 @@ def _call(entry: Any, place: int, offered: dict[str, FunctionTool]) -> ToolCall:
     name = text_of(function.get("name"), "the name of a function")
     if name not in offered:
         there = f"there are: {', '.join(sorted(offered))}" if offered else "no tool was offered"
-        raise UnknownToolError(f"a call of the tool {excerpt(repr(name))} that was not offered", remedy=there)
+        told = f"a call of the tool {excerpt(repr(name))} that was not offered"
+        raise UnknownToolError(told, remedy=there, text=excerpt(function))
     raw = function.get("arguments")
     if not isinstance(raw, str):
         raise MalformedArgumentsError(f"the arguments of {name} are no text", text=excerpt(raw))

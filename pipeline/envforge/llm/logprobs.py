@@ -10,15 +10,25 @@ from envforge.core.records.completion import TokenLogprob
 from envforge.llm.fields import list_of, malformed, object_of, text_of
 
 
-def logprobs_of(value: Any, wanted: int | None) -> tuple[TokenLogprob, ...]:
-    """Those of each token. Raises MissingLogprobsError when wanted and not there, MalformedAnswerError."""
+def logprobs_of(value: Any, wanted: int | None, *, needed: bool = True) -> tuple[TokenLogprob, ...]:
+    """Those of each token. Raises MissingLogprobsError when wanted, needed and not there, MalformedAnswerError."""
     if wanted is None:
         return ()
     entries = list_of(object_of(value or {}, "logprobs").get("content"), "logprobs.content")
+    if not entries and not needed:
+        return ()
     if not entries:
         remedy = "use an endpoint that gives them (envforge models check tells)"
         raise MissingLogprobsError("log-probabilities were wanted and did not come", remedy=remedy)
     return tuple(_token(entry, wanted) for entry in entries)
+
+
+def token_ids_of(value: Any, name: str) -> tuple[int, ...]:
+    """Numbers of tokens, where the server gives them beside an answer. Raises MalformedAnswerError."""
+    ids = list_of(value, name)
+    if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in ids):
+        raise malformed(f"{name} are no numbers of tokens", ids)
+    return tuple(ids)
 
 
 def _token(entry: Any, wanted: int) -> TokenLogprob:

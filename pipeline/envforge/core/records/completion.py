@@ -103,6 +103,10 @@ class Completion(Record):
     finish_reason: Literal["stop", "tool_calls"] = "stop"
     usage: Usage = Usage()
     logprobs: tuple[TokenLogprob, ...] = ()
+    prompt_token_ids: tuple[int, ...] = ()
+    """As the server numbers tokens, where it tells."""
+    token_ids: tuple[int, ...] = ()
+    """Of the answer."""
     reasoning: str = ""
     model: str = ""
     latency_seconds: float = 0.0

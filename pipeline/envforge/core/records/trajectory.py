@@ -31,7 +31,7 @@ STATUS: Mapping[Ending, Status] = {
     "agent_failure": "error",
     "infrastructure_failure": "infrastructure",
 }
-"""completed: the agent ended the episode; truncated: a limit did; error: the agent broke, or its model gave an answer that
+"""completed: the agent ended the episode; truncated: a limit did; error: the agent broke, or its model gave what
 cannot be used; infrastructure: something else broke. The last two are never scored."""
 
 

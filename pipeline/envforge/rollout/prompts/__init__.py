@@ -1,0 +1,51 @@
+"""System prompts: files with a version in their name, found by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from envforge.core.errors import ConfigError
+from envforge.core.ids import sha256_text
+from envforge.store.files import read_text
+
+SYSTEM = "system-1"
+_FOLDER = Path(__file__).parent
+_MOST_BYTES = 1 << 20
+_NEEDED = "{{format}}"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A system prompt with the words of a protocol in it, before anything of a task is filled in."""
+
+    name: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """What stands in trajectories: another text is another prompt."""
+        return sha256_text(self.text)
+
+    def filled(self, **values: str) -> str:
+        """The text with values for its {{places}}."""
+        text = self.text
+        for name, value in values.items():
+            text = text.replace("{{" + name + "}}", value)
+        return text.strip()
+
+
+def read_prompt(protocol_words: str, file: Path | None = None) -> Prompt:
+    """The prompt that ships, or the one of a file, with the words of a protocol ("react-1").
+
+    Raises ConfigError for a file that has no place for them, StoreError for one that cannot be read.
+    """
+    name, text = (SYSTEM, _shipped(SYSTEM)) if file is None else (file.stem, read_text(file, _MOST_BYTES))
+    if _NEEDED not in text:
+        remedy = f"write {_NEEDED} where the form of calls is to be explained"
+        raise ConfigError(f"has no {_NEEDED}", where=str(file), remedy=remedy)
+    return Prompt(f"{name}+{protocol_words}", text.replace(_NEEDED, _shipped(protocol_words).strip()))
+
+
+def _shipped(name: str) -> str:
+    return read_text(_FOLDER / f"{name}.md", _MOST_BYTES)
