@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import interrupt, models, searching, serving, task_commands
+from envforge.cli import interrupt, models, rollouts, searching, serving, task_commands
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -188,6 +188,7 @@ def call(
 
 
 app.command("synth-tasks")(task_commands.synth_tasks)
+app.command("rollout")(rollouts.rollout)
 app.command("serve")(serving.serve)
 app.command("search")(searching.search)
 

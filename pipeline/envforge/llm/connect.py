@@ -130,8 +130,11 @@ def connect(
     cache: Path | None = None,
     prices: Prices | None = None,
     endpoints: Endpoints | None = None,
+    transcribed: bool = True,
 ) -> Connection:
     """Open the model. `run` keeps accounts and transcript, `cache` the answers; without them nothing is kept.
+
+    Without `transcribed` there is no transcript: whoever keeps the conversations themselves needs none.
 
     Raises ConfigError for settings that cannot hold, StoreError for damaged files of an earlier run.
     """
@@ -140,7 +143,7 @@ def connect(
     if settings.provider != "scripted":
         budget.require_price(settings.model)
     bare, key = open_provider(settings)
-    transcript = Transcript(run / TRANSCRIPT, key) if run else None
+    transcript = Transcript(run / TRANSCRIPT, key) if run and transcribed else None
     recorded: Model = RecordedModel(bare, transcript) if transcript else bare
     if settings.provider == "scripted":
         return Connection(recorded, accounts)

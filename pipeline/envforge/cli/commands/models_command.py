@@ -22,7 +22,7 @@ from envforge.store.workspace import Workspace
 
 def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | None, shared: SharedOptions) -> None:
     """Try what an endpoint can; exit 1 when something is missing that agents need."""
-    chosen = ModelSettings(**settings, extra=_object(extra))
+    chosen = ModelSettings(**settings, extra=json_object(extra))
     prices = read_prices(Workspace(shared.workspace).data_file(PRICES_FILE))
 
     def check(progress: Progress) -> EndpointReport:
@@ -38,7 +38,8 @@ def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | No
         raise typer.Exit(1)
 
 
-def _object(text: str | None) -> dict[str, Any]:
+def json_object(text: str | None) -> dict[str, Any]:
+    """What --extra says. Raises ConfigError."""
     try:
         value: Any = parse_json(text or "{}")
     except ValueError as error:

@@ -119,10 +119,12 @@ class Application:
                 await self._mcp(exchange, episode)
             case "POST", ["call"]:
                 await _plain_call(exchange, episode)
+            case "POST", ["answer"]:
+                await _answer(exchange, episode)
             case "GET", []:
                 tools = [_plain_tool(tool) for tool in episode.session.environment.tools]
                 await exchange.answer(200, {**about(episode), "tools": tools})
-            case _, ["mcp" | "call"]:
+            case _, ["mcp" | "call" | "answer"]:
                 allow = {"allow": "POST"}
                 raise Refusal(
                     405, "no_method", "only POST is served here: there is no stream to listen to", headers=allow
@@ -159,6 +161,15 @@ async def _plain_call(exchange: Exchange, episode: LiveEpisode) -> None:
         remedy = "the episode stands where it stood; the call may be made again"
         raise Refusal(503, "sandbox", error.message, remedy=remedy, retryable=True) from error
     await exchange.answer_json(200, observation.text())
+
+
+async def _answer(exchange: Exchange, episode: LiveEpisode) -> None:
+    """The agent is done. What it handed in last is its answer when the episode is finished without another."""
+    asked = await exchange.json_object()
+    if set(asked) != {"answer"}:
+        raise Refusal(400, "malformed", "the body is no answer", remedy='send {"answer": …}')
+    episode.answer = (asked["answer"],)
+    await exchange.answer(200, {"received": True})
 
 
 def _plain_tool(tool: Any) -> dict[str, Any]:

@@ -62,9 +62,11 @@ class Control:
         asked = _Fields(given, ("answer", "agent"))
         agent = asked.text("agent") or "client"
         outcome = Outcome("gave_up", agent=agent, failure="it was finished without an answer")
-        if "answer" in given:
-            outcome = Outcome("answered", given["answer"], agent)
-        recorded = await refusing(self._episodes.finish(self._find(key), outcome))
+        episode = self._find(key)
+        handed_in = (given["answer"],) if "answer" in given else episode.answer
+        if handed_in:
+            outcome = Outcome("answered", handed_in[0], agent)
+        recorded = await refusing(self._episodes.finish(episode, outcome))
         await exchange.answer(200, {"closed": True, "recorded": recorded})
 
     async def tasks(self, exchange: Exchange) -> None:

@@ -43,6 +43,8 @@ class LiveEpisode:
         self.task = task
         self.record = record
         self.ends = ends
+        self.answer: tuple[Any, ...] = ()
+        """What the agent handed in, once it has."""
         self._calls = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -100,7 +102,11 @@ def _heard(running: asyncio.Future[Observation]) -> None:
 class Episodes:
     """Starts, finds and ends episodes. `async with` it: it looks after those that nobody ends."""
 
-    def __init__(self, pool: WorldPool, offers: Sequence[Offer], *, record: Path | None = None) -> None:
+    def __init__(
+        self, pool: WorldPool, offers: Sequence[Offer], *, record: Path | None = None, keep_calls: bool = False
+    ) -> None:
+        """`record`: folder for finished episodes. `keep_calls`: without one, too, each has its calls for the caller."""
+        self._keep_calls = keep_calls
         self._pool = pool
         self._offers = {offer.name: offer for offer in offers}
         self._record = record
@@ -137,7 +143,7 @@ class Episodes:
         offer, found = self._offered(environment, task)
         session = await self._pool.start(offer.name, seed, wait=False)
         ends = None if ttl_seconds is None else asyncio.get_running_loop().time() + ttl_seconds
-        record = Record() if self._record is not None else None
+        record = Record() if self._record is not None or self._keep_calls else None
         episode = LiveEpisode(new_key(), session, offer, task=found, record=record, ends=ends)
         self._live.add(episode.key, episode)
         return episode

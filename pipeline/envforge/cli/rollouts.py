@@ -1,0 +1,111 @@
+"""The command that plays agents on tasks, and the options of models that commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from envforge.cli.options import SharedOptions, sharing
+
+Overflow = Literal["stop", "drop_oldest"]
+
+
+@sharing("quiet", "unsafe")
+def rollout(
+    shared: SharedOptions,
+    environments: Annotated[list[str], typer.Option("--env", help="Id in the workspace, or a path; repeatable.")],
+    agents: Annotated[
+        list[str],
+        typer.Option(
+            "--agent", help="gold, noop, random:CALLS, scripted:SKILL, model (--model), command (--agent-command)."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there is gone on with.")],
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Tasks of each environment, drawn by --seed.", show_default="all")
+    ] = None,
+    task: Annotated[list[str] | None, typer.Option(help="Only this task, by id or place; repeatable.")] = None,
+    attempts: Annotated[int, typer.Option(min=1, max=1000, help="Episodes of each agent on each task.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, max=10_000, help="Episodes at once.")] = 8,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes of an environment.")] = 2,
+    seed: Annotated[int, typer.Option(help="Draws tasks and the seeds of episodes.")] = 0,
+    again: Annotated[
+        list[str] | None,
+        typer.Option(help="Play episodes of this status again: infrastructure, error, truncated; repeatable."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")
+    ] = None,
+    provider: Annotated[
+        Literal["openai", "local", "scripted"], typer.Option(help="An endpoint, a file, or a transcript.")
+    ] = "openai",
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
+    ] = None,
+    key_variable: Annotated[
+        str | None,
+        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call of the model.")] = 300.0,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    chat_template: Annotated[Path | None, typer.Option(help="With --provider local: a Jinja file.")] = None,
+    extra: Annotated[str | None, typer.Option(help="JSON object that goes into every request.")] = None,
+    protocol: Annotated[
+        Literal["native", "react", "hermes"], typer.Option(help="How the model writes calls.")
+    ] = "native",
+    prompt: Annotated[Path | None, typer.Option(help="System prompt.", show_default="the one that ships")] = None,
+    on_malformed: Annotated[
+        Literal["observe", "end"], typer.Option(help="An answer that cannot be read: tell the model, or end.")
+    ] = "observe",
+    max_turns: Annotated[int, typer.Option(min=1, max=10_000, help="Calls of a model's episode.")] = 60,
+    one_call: Annotated[bool, typer.Option("--one-call", help="One call an answer, not several.")] = False,
+    context_tokens: Annotated[
+        int | None, typer.Option(min=256, help="Prompt and answer together.", show_default="what the endpoint takes")
+    ] = None,
+    on_overflow: Annotated[
+        Overflow, typer.Option(help="What does not fit: end as truncated, or leave out the oldest results.")
+    ] = "stop",
+    turn_tokens: Annotated[int | None, typer.Option(min=1, help="Of one answer.", show_default="1024")] = None,
+    episode_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Of all answers of an episode.", show_default="no limit")
+    ] = None,
+    temperature: Annotated[float, typer.Option(min=0, max=2, help="Of the model.")] = 0.0,
+    logprobs: Annotated[
+        int | None, typer.Option(min=0, max=20, help="Keep log-probabilities, with so many alternatives.")
+    ] = None,
+    user: Annotated[
+        Literal["scripted", "model"] | None,
+        typer.Option(help="Somebody who holds a part of the task back until asked.", show_default="nobody"),
+    ] = None,
+    user_model: Annotated[
+        str | None, typer.Option(help="With --user model: its name at the same endpoint.", show_default="--model")
+    ] = None,
+    agent_command: Annotated[
+        str | None, typer.Option(help="With --agent command: is started for each episode (docs/rollouts.md).")
+    ] = None,
+    agent_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of such a program for one episode.")] = 600.0,
+) -> None:
+    """Play agents on tasks, many episodes at once, and score them; exit 1 when some could not be scored."""
+    from envforge.cli.commands import rollout_command
+
+    connection = {
+        "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
+        "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
+        "chat_template": chat_template, "at_once": concurrency,
+    }  # fmt: skip
+    play = {
+        "protocol": protocol, "prompt": prompt, "on_malformed": on_malformed, "max_turns": max_turns,
+        "parallel": not one_call, "context_tokens": context_tokens, "on_overflow": on_overflow,
+        "turn_tokens": turn_tokens, "episode_tokens": episode_tokens, "temperature": temperature,
+        "top_logprobs": logprobs,
+    }  # fmt: skip
+    run = {
+        "environments": tuple(environments), "agents": tuple(agents), "out": out, "count": count,
+        "task_ids": tuple(task or ()), "attempts": attempts, "seed": seed, "concurrency": concurrency,
+        "workers": workers, "again": tuple(again or ()), "user": user, "command": agent_command,
+        "command_seconds": agent_seconds,
+    }  # fmt: skip
+    rollout_command.run(run, connection=connection, play=play, extra=extra, user_model=user_model, shared=shared)
