@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from shutil import which
 
 from envforge.core.errors import ConfigError, EnvforgeError, SandboxError, StoreError, ToolFault
+from envforge.core.ids import sha256_text
 from envforge.core.records.trajectory import STATUS, EpisodeSettings, Trajectory
 from envforge.rollout.request import Clocked, Played, RolloutRequest
 from envforge.rollout.score import refuse_stranger
@@ -51,11 +52,12 @@ class CommandPlayer:
     """
 
     name = "command"
-    model = ""
 
     def __init__(self, command: str, environments: Sequence[Environment], *, seconds: float) -> None:
         """Raises ConfigError for a command that is none."""
         self._words = _words(command)
+        # Its words may hold what is nobody's business.
+        self.model = f"command {sha256_text(command)[:16]}"
         self._seconds = seconds
         self._offers = [Offer(environment) for environment in environments]
         self._stop = asyncio.Event()
