@@ -18,9 +18,9 @@ from envforge.core.records.source import Anchor
 from envforge.web.fetch import ChainFetcher
 from envforge.web.files import FileFetcher
 from envforge.web.package import PackageFetcher
+from envforge.web.recording import RecordingFetcher
 from envforge.web.snapshot import SnapshotFetcher
 from envforge.web.tool_server import ToolServerFetcher
-from envforge.web.warc import RecordingFetcher
 
 TABLES = {"b.csv": b"id,pier\n1,west\n", "a.csv": b"id,boat\n1,Otter\n2,Tern\n", "deep/c.csv": b"x\n1\n"}
 PACKAGE_SPEC, FILE_SPEC = "pypi:pierdata==0.3", "file:tables"

@@ -60,6 +60,8 @@ class Site:
         self.dialled: list[tuple[str, int]] = []
         self.counts: Counter[str] = Counter()
         self.robots: Callable[[], tuple[int, bytes]] = _usual_robots
+        self.extra: dict[str, tuple[str, bytes]] = {}
+        """Further pages: path and query → type and bytes."""
         self.gone = threading.Event()
         self._plain = self._started(None)
         self._tls = self._started(tls)
@@ -90,7 +92,7 @@ class Site:
             "half.test": [[PUBLIC, "127.0.0.1"]],
             "flip.test": [[PUBLIC], ["127.0.0.1"]],
         }
-        for kept in (self.asked, self.headers, self.resolved, self.dialled, self.counts):
+        for kept in (self.asked, self.headers, self.resolved, self.dialled, self.counts, self.extra):
             kept.clear()
         self.robots = _usual_robots
 
@@ -143,8 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/robots.txt":
             status, body = site.robots()
             self.answer(status, body, "text/plain")
-        elif self.path in pages.PAGES:
-            kind, body = pages.PAGES[self.path]
+        elif page := (site.extra.get(self.path) or pages.PAGES.get(self.path)):
+            kind, body = page
             self.answer(200, body, kind)
         elif path in _REDIRECTS:
             self.answer(302, b"", "", Location=_REDIRECTS[path])

@@ -56,8 +56,8 @@ def mine(
     source: Annotated[
         list[str] | None,
         typer.Option(
-            help="npm:NAME[@V], pypi:NAME[==V], file:PATH, mcp:COMMAND (starts it) or a URL held by the snapshot; "
-            "repeatable; used instead of the catalogue's anchors."
+            help="npm:NAME[@V], pypi:NAME[==V], file:PATH, mcp:COMMAND (starts it) or a URL (held by the snapshot, or "
+            "with --live); repeatable; used instead of the catalogue's anchors."
         ),
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="The theme is in no catalogue; found it on --source.")] = False,
@@ -98,6 +98,13 @@ def mine(
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Fetch again instead of using what this run fetched before.")
     ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="URLs may be fetched from the web: guarded, polite, recorded (docs/web.md).")
+    ] = False,
+    replay: Annotated[
+        str | None,
+        typer.Option(help="The same work from what a run recorded, with the network off: id of a run, or its folder."),
+    ] = None,
     ledger: Annotated[
         str | None, typer.Option(help="SQLAlchemy URL of the ledger.", show_default="runs/ledger.sqlite")
     ] = None,
@@ -109,7 +116,7 @@ def mine(
         theme=theme, link=link, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds,
         max_tools=max_tools, max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
         keep=tuple(keep or ()), constants=tuple(constants or ()), documents=documents, until=until, refresh=refresh,
-        ledger=ledger, shared=shared,
+        live=live, replay=replay, ledger=ledger, shared=shared,
     )  # fmt: skip
 
 

@@ -40,6 +40,10 @@ class MineConfig:
     """Whether what the matched archetype keeps as documents (themes/documents) comes too."""
     until: Until = "certified"
     refresh: bool = False
+    live: bool = False
+    """Whether URLs may be fetched from the web."""
+    replay: str | None = None
+    """The run whose recorded sources stand in for everything; nothing is fetched."""
     ledger: str | None = None
 
     def run_id(self, theme: Theme) -> str:

@@ -2,43 +2,105 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from envforge.core.contracts import Fetched, Fetcher
 from envforge.core.errors import SourceError
+from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.source import Anchor, Theme
 from envforge.mine.extract.narrow import keep_rows
 from envforge.web.fetch import open_fetcher
+from envforge.web.index import INDEX_NAME, JOURNAL_NAME
+from envforge.web.live.client import GuardedClient
+from envforge.web.live.fetcher import LiveFetcher
 from envforge.web.paths import matches
-from envforge.web.snapshot import SnapshotFetcher
-from envforge.web.warc import RecordingFetcher
+from envforge.web.recording import RecordingFetcher
+from envforge.web.replay import ReplayFetcher
+from envforge.web.snapshot import NotHeldError, SnapshotFetcher
+from envforge.web.warc import WARC_NAME
+
+_PREVIOUS = "previous"
 
 
-def fetch_anchors(
-    theme: Theme,
-    folder: Path,
-    *,
-    workspace: Path,
-    snapshot: Path | None,
-    refresh: bool,
-    named: Collection[str] = (),
-) -> list[Fetched]:
+@dataclass(frozen=True)
+class FetchPlan:
+    """Where a run's sources may come from.
+
+    `named` are those that the user wrote on the command line: only they may start a program. `live`: URLs may be
+    fetched from the web, within these limits. `replay`: the sources of an earlier run stand in for everything.
+    """
+
+    workspace: Path
+    snapshot: Path | None = None
+    refresh: bool = False
+    named: Collection[str] = ()
+    live: FetchSettings | None = None
+    replay: Path | None = None
+
+
+def fetch_anchors(theme: Theme, folder: Path, plan: FetchPlan) -> list[Fetched]:
     """All files of all anchors, recorded in `folder`. Raises SourceError, ConfigError.
-
-    `named` are the sources that the user wrote on the command line: only they may start a program.
 
     An interrupted run goes on where it was: anchors that are whole in `folder` are not fetched again.
     """
-    live = open_fetcher(workspace=workspace, snapshot=snapshot, cache=workspace / "runs" / "cache", commands=named)
-    held = {} if refresh else _held(theme, folder)
-    resuming = _Resuming(live, held)
-    # A whole recording is replayed as it is: packing it again would cost more than fetching did.
-    door: Fetcher = resuming if resuming.holds(theme.anchors) else RecordingFetcher(resuming, folder)
-    fetched = [_narrowed(item, anchor) for anchor in theme.anchors for item in door.fetch(anchor)]
+    fetched = _replayed(theme, plan.replay) if plan.replay is not None else _recorded(theme, folder, plan)
     if not fetched:
         raise SourceError("no anchor yielded a file", where=theme.slug, remedy="check the anchors' include patterns")
     return fetched
+
+
+def _replayed(theme: Theme, recorded: Path) -> list[Fetched]:
+    door = ReplayFetcher(recorded)
+    return [_narrowed(item, anchor) for anchor in theme.anchors for item in door.fetch(anchor)]
+
+
+def _recorded(theme: Theme, folder: Path, plan: FetchPlan) -> list[Fetched]:
+    if plan.refresh and plan.live is not None:
+        _set_aside(folder)
+    held = {} if plan.refresh else _held(theme, folder)
+    resuming = _Resuming(_opened(folder, plan), held)
+    if resuming.holds(theme.anchors):
+        # A whole recording is replayed as it is.
+        return [_narrowed(item, anchor) for anchor in theme.anchors for item in resuming.fetch(anchor)]
+    with contextlib.closing(RecordingFetcher(resuming, folder, resume=not plan.refresh)) as door:
+        fetched = [_narrowed(item, anchor) for anchor in theme.anchors for item in door.fetch(anchor)]
+    shutil.rmtree(folder / _PREVIOUS, ignore_errors=True)
+    return fetched
+
+
+def _opened(folder: Path, plan: FetchPlan) -> Fetcher:
+    live = None
+    if plan.live is not None:
+        before = folder / _PREVIOUS
+        previous = SnapshotFetcher(before).answer_to if before.is_dir() else None
+        live = LiveFetcher(GuardedClient(plan.live), previous=previous)
+    return open_fetcher(
+        workspace=plan.workspace,
+        snapshot=plan.snapshot,
+        cache=plan.workspace / "runs" / "cache",
+        commands=plan.named,
+        live=live,
+    )
+
+
+def _set_aside(folder: Path) -> None:
+    """Keep what was fetched before, to ask servers for changes only; an older one that is still there is whole."""
+    kept = folder / _PREVIOUS
+    if kept.is_dir() or not (folder / INDEX_NAME).is_file():
+        return
+    try:
+        scratch = folder / f".{_PREVIOUS}"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        for name in (WARC_NAME, INDEX_NAME):
+            (folder / name).replace(scratch / name)
+        scratch.replace(kept)
+    except OSError as error:
+        raise SourceError(f"cannot be set aside: {error.strerror}", where=str(folder), remedy="delete it") from error
 
 
 def _narrowed(item: Fetched, anchor: Anchor) -> Fetched:
@@ -50,10 +112,19 @@ def _narrowed(item: Fetched, anchor: Anchor) -> Fetched:
 
 
 def _held(theme: Theme, folder: Path) -> dict[str, list[Fetched]]:
-    if not (folder / "index.json").is_file():
+    if not any((folder / name).is_file() for name in (INDEX_NAME, JOURNAL_NAME)):
         return {}
     recorded = SnapshotFetcher(folder)
-    return {anchor.spec: list(recorded.fetch(anchor)) for anchor in theme.anchors if recorded.accepts(anchor.spec)}
+    held: dict[str, list[Fetched]] = {}
+    for anchor in theme.anchors:
+        # Two anchors may name one package and want different files of it: the second may not be there yet.
+        with contextlib.suppress(NotHeldError):
+            held[_key(anchor)] = list(recorded.fetch(anchor))
+    return held
+
+
+def _key(anchor: Anchor) -> str:
+    return anchor.content_id("anchor")
 
 
 class _Resuming:
@@ -64,15 +135,15 @@ class _Resuming:
 
     def holds(self, anchors: Sequence[Anchor]) -> bool:
         """True if nothing needs to be fetched, and no file of the user's has changed."""
-        return all(anchor.spec in self._held and self.fetch(anchor) is self._held[anchor.spec] for anchor in anchors)
+        return all(_key(anchor) in self._held and self.fetch(anchor) is self._held[_key(anchor)] for anchor in anchors)
 
     def accepts(self, spec: str) -> bool:
-        """True if it is held or can be fetched."""
-        return spec in self._held or self._live.accepts(spec)
+        """True if it can be fetched."""
+        return self._live.accepts(spec)
 
     def fetch(self, anchor: Anchor) -> Sequence[Fetched]:
         """Held files, or fresh ones."""
-        held = self._held.get(anchor.spec)
+        held = self._held.get(_key(anchor))
         if held is None:
             return self._live.fetch(anchor)
         if not anchor.spec.startswith("file:"):

@@ -16,7 +16,7 @@ from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
 from envforge.factory.fates import refusals_kept, require_environment
-from envforge.factory.fetching import fetch_anchors
+from envforge.factory.fetching import FetchPlan, fetch_anchors
 from envforge.factory.linking import joint_theme, linked
 from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
@@ -32,6 +32,10 @@ from envforge.mine.miner import Mined, mine_domain
 from envforge.mine.shapes.catalogue import load_shapes
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
+from envforge.web.live.settings import load_settings
+
+SOURCES = "sources"
+"""In a run's folder: what it fetched."""
 
 
 def mine_theme(config: MineConfig, progress: Progress) -> MineReport:
@@ -72,8 +76,7 @@ def _run(
     stated: list[Mined] = []
     fetched: list[Fetched] = []
     for theme in themes:
-        sources = run / "sources" if theme is whole else run / "sources" / theme.slug
-        found = _fetched(config, theme, sources, runner)
+        found = _fetched(config, theme, run, "" if theme is whole else theme.slug, runner)
         stated.append(_mined(config, theme, _extract(found, runner), archetypes, shapes, runner, alone=theme is whole))
         require_environment(stated[-1], run, lambda outcome, of=theme: runner.note("standing", of.slug, outcome))
         fetched += found
@@ -89,19 +92,17 @@ def _run(
     return _report(whole, run, fetched, reports)
 
 
-def _fetched(config: MineConfig, theme: Theme, folder: Path, runner: StageRunner) -> Sequence[Fetched]:
-    return runner.value(
-        "fetch",
-        theme.slug,
-        lambda: fetch_anchors(
-            theme,
-            folder,
-            workspace=config.workspace,
-            snapshot=config.snapshot,
-            refresh=config.refresh,
-            named=config.sources,
-        ),
+def _fetched(config: MineConfig, theme: Theme, run: Path, part: str, runner: StageRunner) -> Sequence[Fetched]:
+    workspace = Workspace(config.workspace)
+    plan = FetchPlan(
+        workspace=config.workspace,
+        snapshot=config.snapshot,
+        refresh=config.refresh,
+        named=config.sources,
+        live=load_settings(workspace.data_file("validators/web/fetch.json")) if config.live else None,
+        replay=workspace.run(config.replay) / SOURCES / part if config.replay is not None else None,
     )
+    return runner.value("fetch", theme.slug, lambda: fetch_anchors(theme, run / SOURCES / part, plan))
 
 
 def _mined(

@@ -32,6 +32,18 @@ class Workspace:
         """Folder of runs: fetched sources, journals, the ledger."""
         return self.root / "runs"
 
+    def run(self, name: str) -> Path:
+        """Folder of a run, given its id or a path to it. Raises ConfigError with what there is."""
+        for candidate in (self.runs / name, Path(name)):
+            if name and (candidate / "sources").is_dir():
+                return candidate
+        known = sorted(path.parent.name for path in self.runs.glob("*/sources"))
+        raise ConfigError(
+            f"no run {name!r} with recorded sources",
+            where=str(self.runs),
+            remedy=f"there are: {', '.join(known)}" if known else "record one with: envforge mine … --live",
+        )
+
     def environment(self, name: str) -> Path:
         """Folder of an environment, given its id or a path to it. Raises ConfigError with what there is."""
         for candidate in (self.environments / name, Path(name)):

@@ -19,11 +19,18 @@ __all__ = ["FORMS", "ChainFetcher", "Spec", "open_fetcher", "parse_spec"]
 
 
 def open_fetcher(
-    *, workspace: Path, snapshot: Path | None, cache: Path, commands: Collection[str] = (), clock: Clock = utc_now
+    *,
+    workspace: Path,
+    snapshot: Path | None,
+    cache: Path,
+    commands: Collection[str] = (),
+    live: Fetcher | None = None,
+    clock: Clock = utc_now,
 ) -> Fetcher:
     """Files first, then the snapshot if one is given, then the registries of the user's package clients.
 
-    `commands` are the specs of servers that may be started: those that the user named on the command line.
+    `commands` are the specs of servers that may be started: those that the user named on the command line. `live`
+    fetches URLs that no snapshot holds; without it the network stays closed to them.
 
     Raises:
         SourceError: the snapshot folder is not one.
@@ -31,6 +38,8 @@ def open_fetcher(
     fetchers: list[Fetcher] = [FileFetcher(workspace, clock=clock)]
     if snapshot is not None:
         fetchers.append(SnapshotFetcher(snapshot))
+    if live is not None:
+        fetchers.append(live)
     fetchers.append(ToolServerFetcher(commands, clock=clock))
     fetchers.append(PackageFetcher(cache, clock=clock))
     return ChainFetcher(fetchers, snapshot=snapshot)
@@ -67,7 +76,9 @@ class ChainFetcher:
             raise not_held
         if spec.kind == "url" and self._snapshot is None:
             raise SourceError(
-                "a URL is served from a snapshot, and none is given", where=anchor.spec, remedy="give --snapshot DIR"
+                "a URL is served from a snapshot, and none is given",
+                where=anchor.spec,
+                remedy="give --snapshot DIR, or --live to fetch it from the web",
             )
         raise SourceError(
             "no source holds it", where=anchor.spec, remedy=f"the snapshot is {self._snapshot}; specs are {FORMS}"

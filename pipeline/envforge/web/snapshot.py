@@ -11,7 +11,7 @@ from typing import Any, cast
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from envforge.core.contracts import Fetched
+from envforge.core.contracts import Exchange, Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.ids import sha256_bytes
 from envforge.core.records.source import Anchor, Licence
@@ -86,37 +86,49 @@ class SnapshotFetcher:
 
     def _answering(self, spec: Spec, text: str) -> list[tuple[str, IndexEntry]]:
         """(path that `include` speaks about, record) for all records that answer the spec."""
-        if spec.kind == "url":
-            exact = [(entry.path, entry) for entry in self._entries if entry.url == spec.name]
-            if exact or not spec.name.endswith("/"):
-                return exact
-            return [
-                (entry.url.removeprefix(spec.name), entry) for entry in self._entries if entry.url.startswith(spec.name)
-            ]
-        recorded = [(entry.path, entry) for entry in self._entries if text in entry.specs]
+        data = [entry for entry in self._entries if entry.status is None]
+        recorded = [(_below(entry, spec.name), entry) for entry in data if text in entry.specs]
         if recorded or spec.kind == "file":
             return recorded
+        if spec.kind == "url":
+            exact = [(entry.path, entry) for entry in data if entry.url == spec.name]
+            if exact or not spec.name.endswith("/"):
+                return exact
+            return [(_below(entry, spec.name), entry) for entry in data if entry.url.startswith(spec.name)]
         found: dict[str, list[tuple[str, IndexEntry]]] = {}
-        for entry in self._entries:
+        for entry in data:
             package = parse_package_url(entry.source)
             if package is not None and package.serves(spec):
                 found.setdefault(package.version, []).append((entry.path, entry))
         return found[max(found, key=_version_key)] if found else []
 
-    def _read(self, entry: IndexEntry, licence: Licence | None) -> Fetched:
+    def answer_to(self, url: str) -> Exchange | None:
+        """The HTTP answer that a recording of the live web holds for a URL: the file, or how it failed."""
+        for entry in self._entries:
+            if url in entry.specs and "#" not in entry.url:
+                exchange = self._exchange(entry)
+                return exchange if entry.status is not None or entry.url_status == "fetched" else None
+        return None
+
+    def _exchange(self, entry: IndexEntry) -> Exchange:
+        """The record of an entry, verified against its SHA-256."""
         where = f"{self._warc}@{entry.offset}"
-        date, body = self._record(entry, where)
-        if sha256_bytes(body) != entry.sha256 or len(body) != entry.bytes:
+        exchange = self._record(entry, where)
+        if sha256_bytes(exchange.body) != entry.sha256 or len(exchange.body) != entry.bytes:
             raise SourceError(
                 f"the record of {entry.source_path} does not match its SHA-256",
                 where=where,
                 remedy="the snapshot is damaged or was changed; fetch it again",
             )
+        return exchange
+
+    def _read(self, entry: IndexEntry, licence: Licence | None) -> Fetched:
+        exchange = self._exchange(entry)
         return make_fetched(
-            body,
+            exchange.body,
             url=entry.url,
             url_status=entry.url_status,
-            retrieved_at=date,
+            retrieved_at=exchange.retrieved_at,
             mime=entry.mime or guess_mime(entry.path),
             path=entry.path,
             title=entry.title,
@@ -125,8 +137,8 @@ class SnapshotFetcher:
             licence=licence or entry.stated_licence(),
         )
 
-    def _record(self, entry: IndexEntry, where: str) -> tuple[str, bytes]:
-        """Date and payload of one gzip member, found by offset and length."""
+    def _record(self, entry: IndexEntry, where: str) -> Exchange:
+        """What one gzip member holds, found by offset and length."""
         try:
             with self._warc.open("rb") as stream:
                 stream.seek(entry.offset)
@@ -135,6 +147,7 @@ class SnapshotFetcher:
             record: Any = next(cast("Any", ArchiveIterator(io.BytesIO(member))))
             headers: Any = record.rec_headers
             url, date = headers.get_header("WARC-Target-URI"), headers.get_header("WARC-Date")
+            status, fields = _http(record)
             body = _read_all(record.content_stream(), entry.bytes)
         except (OSError, ArchiveLoadFailed, StopIteration, EOFError, ValueError, AttributeError) as error:
             raise SourceError(
@@ -146,7 +159,23 @@ class SnapshotFetcher:
             raise SourceError(
                 f"the WARC record is not that of {entry.url}", where=where, remedy="write the index again"
             )
-        return date, body
+        return Exchange(url, status, "", fields, body, date)
+
+
+def _http(record: Any) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """Status and headers of a response; of a resource 200 and none."""
+    http: Any = record.http_headers
+    if http is None:
+        return 200, ()
+    status = str(http.get_statuscode())
+    headers = cast("list[tuple[str, str]]", http.headers)
+    return int(status) if status.isdecimal() else 200, tuple((str(name), str(value)) for name, value in headers)
+
+
+def _below(entry: IndexEntry, folder: str) -> str:
+    """The part of an address below a folder's; the path of a record that is not there."""
+    below = folder.endswith("/") and entry.url.startswith(folder) and entry.url != folder
+    return entry.url.removeprefix(folder) if below else entry.path
 
 
 def _read_all(stream: Any, expected: int) -> bytes:

@@ -1,92 +1,33 @@
-"""RecordingFetcher: keeps all that a run fetches in its own WARC, from which the run can be repeated offline."""
+"""The members of a WARC: fetched files and HTTP answers as gzip members of their own; equal input, equal bytes."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from envforge.core.contracts import Fetched, Fetcher
-from envforge.core.ids import seeded_uuid
-from envforge.core.records.source import Anchor, Source
-from envforge.web.atomic import write_bytes
-from envforge.web.index import INDEX_NAME, IndexEntry, entry_of, index_bytes
+from envforge.core.contracts import Exchange, Fetched
+from envforge.core.ids import seeded_uuid, sha256_bytes
 
 WARC_NAME = "sources.warc.gz"
 
 
-@dataclass
-class _Kept:
-    source: Source
-    member: bytes
-    specs: list[str]
-
-
-class RecordingFetcher:
-    """Fetches through another fetcher and keeps all of it in `folder`: `sources.warc.gz` and `index.json`.
-
-    Both are replaced as a whole after every fetch, the index last: an index always fits the WARC beside it, and
-    what an interrupted run fetched is there for the next one. The same fetches give the same bytes.
-    """
-
-    def __init__(self, inner: Fetcher, folder: Path) -> None:
-        self._inner = inner
-        self._folder = folder
-        self._kept: dict[tuple[str, str], _Kept] = {}
-
-    def accepts(self, spec: str) -> bool:
-        """True if the inner fetcher accepts it."""
-        return self._inner.accepts(spec)
-
-    def fetch(self, anchor: Anchor) -> Sequence[Fetched]:
-        """What the inner fetcher fetches, after it was recorded.
-
-        Raises:
-            SourceError: the inner fetcher failed, or the recording could not be written.
-        """
-        fetched = self._inner.fetch(anchor)
-        for item in fetched:
-            key = (item.source.id, item.source.url)
-            kept = self._kept.get(key)
-            if kept is None:
-                self._kept[key] = _Kept(item.source, warc_member(item), [anchor.spec])
-            elif anchor.spec not in kept.specs:
-                kept.specs.append(anchor.spec)
-        self._write()
-        return fetched
-
-    def _write(self) -> None:
-        if not self._kept:
-            return
-        created = max(kept.source.retrieved_at for kept in self._kept.values())
-        first = next(iter(self._kept.values())).source.retrieved_at
-        parts = [_info_member(first)]
-        offset = len(parts[0])
-        entries: list[IndexEntry] = []
-        for kept in self._kept.values():
-            entries.append(entry_of(kept.source, offset=offset, length=len(kept.member), specs=tuple(kept.specs)))
-            parts.append(kept.member)
-            offset += len(kept.member)
-        # An older index would name places in the new WARC, should the run end between the two.
-        (self._folder / INDEX_NAME).unlink(missing_ok=True)
-        write_bytes(self._folder / WARC_NAME, b"".join(parts))
-        write_bytes(self._folder / INDEX_NAME, index_bytes(tuple(entries), created))
-
-
 def warc_member(fetched: Fetched) -> bytes:
-    """One record as a gzip member of its own; equal input gives equal bytes.
+    """The record of a file.
 
-    Bytes that stand under a web address are a `response`, all others (package URLs, files) a `resource`:
-    readers of WARC look for HTTP headers under web addresses only.
+    Bytes that stand under a web address are a `response`, with the real headers if they came just now; all others
+    (package URLs, files, files out of a packed one) are a `resource`: readers of WARC look for HTTP headers under web
+    addresses only.
     """
-    source = fetched.source
-    web = source.url.startswith(("http://", "https://"))
-    headers = [("Content-Type", source.mime), ("Content-Length", str(len(fetched.body)))]
+    source, exchange = fetched.source, fetched.exchange
+    web = source.url.startswith(("http://", "https://")) and "#" not in source.url
+    if web and exchange is not None:
+        http = _http(exchange, len(fetched.body))
+    else:
+        headers = [("Content-Type", source.mime), ("Content-Length", str(len(fetched.body)))]
+        http = StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1") if web else None
     return _member(
         source.url,
         "response" if web else "resource",
@@ -94,11 +35,43 @@ def warc_member(fetched: Fetched) -> bytes:
         source.retrieved_at,
         record_id=seeded_uuid("warc", source.id, source.url, source.retrieved_at),
         content_type="" if web else source.mime,
-        http=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1") if web else None,
+        http=http,
     )
 
 
-def _info_member(date: str) -> bytes:
+def exchange_member(exchange: Exchange) -> bytes:
+    """The record of an answer that is evidence, not a file: an error, a redirect, a robots.txt."""
+    identity = (exchange.url, exchange.retrieved_at, exchange.status, sha256_bytes(exchange.body))
+    return _member(
+        exchange.url,
+        "response",
+        exchange.body,
+        exchange.retrieved_at,
+        record_id=seeded_uuid("exchange", *identity),
+        content_type="",
+        http=_http(exchange, len(exchange.body)),
+    )
+
+
+def _http(exchange: Exchange, length: int) -> Any:
+    """Status and headers as they came, but for those of the packing: what is kept is unpacked."""
+    headers: list[tuple[str, str]] = []
+    for name, value in exchange.headers:
+        if name.lower() in ("content-encoding", "transfer-encoding"):
+            headers.append((f"X-Archive-Orig-{name}", _plain(value)))
+        elif name.lower() != "content-length":
+            headers.append((_plain(name), _plain(value)))
+    headers.append(("Content-Length", str(length)))
+    return StatusAndHeaders(f"{exchange.status} {_plain(exchange.reason)}".strip(), headers, protocol="HTTP/1.1")
+
+
+def _plain(text: str) -> str:
+    """On one line, in ASCII: what a header may hold."""
+    return "".join(sign if " " <= sign <= "~" else "?" for sign in text)
+
+
+def info_member(date: str) -> bytes:
+    """The first record of a WARC."""
     text = (
         b"format: WARC File Format 1.1\r\n"
         b"description: files fetched by envforge; package files stand under the address where they are published\r\n"

@@ -14,10 +14,11 @@ from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor, Licence
 from envforge.web.fetch import ChainFetcher, open_fetcher
 from envforge.web.files import FileFetcher
-from envforge.web.index import IndexEntry, read_index
+from envforge.web.index import JOURNAL_NAME, IndexEntry, read_index
+from envforge.web.recording import RecordingFetcher
 from envforge.web.snapshot import NotHeldError, SnapshotFetcher
 from envforge.web.sources import make_fetched
-from envforge.web.warc import WARC_NAME, RecordingFetcher
+from envforge.web.warc import WARC_NAME
 
 OPEN = Licence(status="stated-open", spdx="MIT", evidence="package.json license")
 
@@ -67,6 +68,7 @@ def record(folder: Path, held: dict[str, Sequence[Fetched] | SourceError]) -> Sn
     recording = RecordingFetcher(Given(held), folder)
     for spec in held:
         recording.fetch(Anchor(spec=spec))
+    recording.close()
     return SnapshotFetcher(folder)
 
 
@@ -101,7 +103,7 @@ def test_a_run_that_fails_keeps_what_it_had(tmp_path: Path) -> None:
     held: dict[str, Sequence[Fetched] | SourceError] = {"npm:@lib/shelf": FILES, "npm:b": SourceError("gone")}
     with pytest.raises(SourceError, match="gone"):
         record(tmp_path, held)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.json", WARC_NAME]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [JOURNAL_NAME, WARC_NAME]
     assert list(SnapshotFetcher(tmp_path).everything()) == FILES
     with pytest.raises(SourceError, match="gone"):
         record(tmp_path / "first", {"npm:b": SourceError("gone")})

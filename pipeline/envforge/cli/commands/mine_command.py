@@ -14,6 +14,7 @@ from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport, Until
 from envforge.factory.mine_theme import mine_theme
+from envforge.store.workspace import Workspace
 
 
 def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: Any) -> None:
@@ -23,6 +24,13 @@ def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: An
     snapshot = cast("Path | None", options["snapshot"])
     if snapshot is not None and not snapshot.is_dir():
         raise ConfigError("no such folder", where=f"--snapshot {snapshot}")
+    for name in ("live", "refresh", "snapshot"):
+        if options["replay"] is not None and options[name]:
+            raise ConfigError(
+                "a replay fetches nothing", where=f"--replay with --{name}", remedy=f"leave out --{name} or --replay"
+            )
+    if options["replay"] is not None:
+        Workspace(shared.workspace).run(options["replay"])
     config = MineConfig(
         workspace=shared.workspace, until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options
     )

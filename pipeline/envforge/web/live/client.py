@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
 import httpx2
@@ -16,7 +14,7 @@ from envforge.core.records.fetching import FetchSettings
 from envforge.core.scrub import scrub
 from envforge.web.guard import Dial, Guard, Target, system_dial
 from envforge.web.live.body import ACCEPT_ENCODING, BodyReader, check_type
-from envforge.web.live.errors import FetchError, LimitError, StatusError
+from envforge.web.live.errors import FetchError, LimitError, StatusError, retry_after_of
 from envforge.web.live.network import GuardedTransport
 from envforge.web.live.pace import HostQueues, Pace
 from envforge.web.live.robots import AGENT, Robots, Rules
@@ -25,7 +23,6 @@ from envforge.web.sources import Clock, utc_now
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _AGAIN = frozenset({429, 502, 503, 504})
-_NO_RULES = Rules(None)
 
 
 class GuardedClient:
@@ -117,12 +114,12 @@ class GuardedClient:
                 exchange = self._once(target, visit, most)
                 if exchange.status < 400:
                     return exchange
-                wait = self._retry_after(exchange)
+                wait = retry_after_of(exchange)
                 if wait is not None:
                     self._queues.leave_alone(target.host, min(wait, self.settings.longest_wait_seconds))
             hopeless = wait is not None and wait > self.settings.longest_wait_seconds
             if exchange.status not in _AGAIN or attempt == self.settings.tries or hopeless:
-                raise StatusError(visit.ended(exchange), retry_after=wait)
+                raise StatusError(visit.ended(exchange))
             if wait is None:
                 self._queues.leave_alone(target.host, pause * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
@@ -174,18 +171,6 @@ class GuardedClient:
         if not body.strip():
             raise FetchError("the answer is empty", where=where, remedy="check the URL, or take another source")
         return body
-
-    def _retry_after(self, exchange: Exchange) -> float | None:
-        """Seconds until the time that Retry-After names; None without one."""
-        text = exchange.header("retry-after").strip()
-        if text.isdecimal() and len(text) < 10:
-            return float(text)
-        try:
-            until = parsedate_to_datetime(text)
-        except (TypeError, ValueError):
-            return None
-        now = datetime.fromisoformat(exchange.retrieved_at.replace("Z", "+00:00"))
-        return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
 
 
 def _joined(target: Target, location: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
 from envforge.core.contracts import Exchange
 from envforge.core.errors import SourceError
 
@@ -21,11 +24,25 @@ class FetchError(SourceError):
     """No usable answer came: no connection, a broken one, or a time limit."""
 
 
+def retry_after_of(exchange: Exchange) -> float | None:
+    """Seconds until the time that Retry-After names; None without one."""
+    text = exchange.header("retry-after").strip()
+    if text.isdecimal() and len(text) < 10:
+        return float(text)
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    now = datetime.fromisoformat(exchange.retrieved_at.replace("Z", "+00:00"))
+    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
+
+
 class StatusError(FetchError):
     """The server answered with a status that is no success. The answer is kept in `exchange`, never as data."""
 
-    def __init__(self, exchange: Exchange, *, retry_after: float | None = None) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         status = exchange.status
+        retry_after = retry_after_of(exchange)
         meaning = _MEANING.get(status) or ("the server failed" if status >= 500 else "the request was not served")
         remedy = "try again later" if status in _RETRYABLE else "check the URL, or take another source"
         if retry_after is not None:
