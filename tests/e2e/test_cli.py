@@ -15,7 +15,7 @@ from envforge import __version__
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 COMMANDS = (
-    *(["mine"], ["check"], ["show"], ["call"], ["doctor"], ["search"]),
+    *(["mine"], ["check"], ["show"], ["call"], ["doctor"], ["search"], ["rollout"], ["replay"]),
     *(["themes"], ["themes", "list"], ["themes", "show"]),
 )
 HEAVY = ("apsw", "duckdb", "faker", "jsonschema", "sqlalchemy", "tree_sitter", "unearth", "warcio", "yaml")

@@ -196,6 +196,7 @@ def call(
 
 app.command("synth-tasks")(task_commands.synth_tasks)
 app.command("rollout")(rollouts.rollout)
+app.command("replay")(rollouts.replay)
 app.command("serve")(serving.serve)
 app.command("search")(searching.search)
 

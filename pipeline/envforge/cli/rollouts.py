@@ -109,3 +109,18 @@ def rollout(
         "command_seconds": agent_seconds,
     }  # fmt: skip
     rollout_command.run(run, connection=connection, play=play, extra=extra, user_model=user_model, shared=shared)
+
+
+@sharing()
+def replay(
+    shared: SharedOptions,
+    trajectories: Annotated[Path, typer.Argument(help="Folder of a run, or a file of trajectories.")],
+    index: Annotated[
+        int | None, typer.Option(min=1, help="Which episode.", show_default="the only one; of many a list")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page, one file, instead.")] = None,
+) -> None:
+    """Show an episode: what was said, what was called, and what each call changed."""
+    from envforge.cli.commands import replay_command
+
+    replay_command.run(trajectories, index=index, html=html, shared=shared)

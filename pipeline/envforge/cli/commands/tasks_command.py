@@ -11,10 +11,10 @@ import typer
 from envforge.cli import render
 from envforge.cli.commands.synth_command import figure_rows
 from envforge.cli.commands.task_words import check_rows, field_rows, named, wrapped
+from envforge.cli.commands.trajectory_words import call_words, cut, say, show_trajectory
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.task import Difficulty, Task, TaskSetCertificate
-from envforge.core.records.trajectory import Trajectory, Turn
 from envforge.factory.judging import PROCESSES
 from envforge.factory.opened_tasks import open_tasks, task_folder
 from envforge.factory.verify_tasks import TasksReport, verify_tasks
@@ -22,7 +22,6 @@ from envforge.store.tasks import read_set_certificate, read_tasks
 from envforge.store.workspace import Workspace
 
 _SHOWN_CALLS = 40
-_SHOWN_TEXT = 160
 _SHOWN_PROBLEMS = 20
 
 
@@ -34,9 +33,9 @@ def run_list(name: str, *, shared: SharedOptions) -> None:
         return
     for number, task in enumerate(tasks, start=1):
         level, calls = task.difficulty.level, task.difficulty.minimal_calls
-        _say(f"{number:3} {task.id}  {task.kind:7}  level {level}  {calls:3} calls  {task.intent.family}", bold=True)
-        _say(f"    {_cut(' '.join(task.instruction.split()))}")
-    _say(f"{len(tasks)} tasks")
+        say(f"{number:3} {task.id}  {task.kind:7}  level {level}  {calls:3} calls  {task.intent.family}", bold=True)
+        say(f"    {cut(' '.join(task.instruction.split()))}")
+    say(f"{len(tasks)} tasks")
 
 
 def _line(task: Task) -> dict[str, Any]:
@@ -93,7 +92,6 @@ def _show_sources(task: Task, sources: list[str]) -> None:
 
 
 def _show(task: Task) -> None:
-    say = _say
     say(f"{task.id} · {task.environment_id} · {task.intent.kind.replace('_', ' ')} · {task.kind}")
     say(f"family {task.intent.family}, {task.intent.source} · {task.register_of_speech}")
     say("")
@@ -116,13 +114,13 @@ def _show(task: Task) -> None:
 
 
 def _show_gold(task: Task) -> None:
-    _say(f"The gold solution ({len(task.gold)} calls)", bold=True)
+    say(f"The gold solution ({len(task.gold)} calls)", bold=True)
     shown = task.gold if len(task.gold) <= _SHOWN_CALLS else task.gold[: _SHOWN_CALLS - 5]
     for number, call in enumerate(shown, start=1):
-        _say(f"{number:4} {'*' if call.writes else ' '} {call_words(call.tool, call.arguments)}")
+        say(f"{number:4} {'*' if call.writes else ' '} {call_words(call.tool, call.arguments)}")
     if len(shown) < len(task.gold):
-        _say(f"     … {len(task.gold) - len(shown)} more (--json has all)")
-    _say(f"     answer {json.dumps(task.gold_answer, ensure_ascii=False)}\n")
+        say(f"     … {len(task.gold) - len(shown)} more (--json has all)")
+    say(f"     answer {json.dumps(task.gold_answer, ensure_ascii=False)}\n")
 
 
 def difficulty_words(found: Difficulty) -> str:
@@ -139,12 +137,6 @@ def _rates(found: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {rate:.2f}" for name, rate in found.items() if name.startswith("pass@"))
 
 
-def call_words(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A call as it is written."""
-    given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
-    return _cut(f"{tool}({', '.join(given)})")
-
-
 def run_replay(name: str, task: str, *, agent: str, seed: int, shared: SharedOptions) -> None:
     """One episode and its verdict; exit 1 when it could not be scored."""
     opened = open_tasks(Workspace(shared.workspace), name)
@@ -152,34 +144,9 @@ def run_replay(name: str, task: str, *, agent: str, seed: int, shared: SharedOpt
     if shared.json_output:
         render.print_json(trajectory.to_json())
     else:
-        _show_trajectory(trajectory)
+        show_trajectory(trajectory)
     if trajectory.verdict is None or trajectory.verdict.score is None:
         raise typer.Exit(1)
-
-
-def _show_trajectory(trajectory: Trajectory) -> None:
-    _say(f"{trajectory.agent} on {trajectory.task_id}, seed {trajectory.seed}\n", bold=True)
-    for number, turn in enumerate(trajectory.turns, start=1):
-        _show_turn(number, turn)
-    ending = trajectory.ending.replace("_", " ")
-    _say(f"\n{ending}{': ' + trajectory.failure if trajectory.failure else ''}")
-    _say(f"answer {json.dumps(trajectory.answer, ensure_ascii=False)}\n")
-    verdict = trajectory.verdict
-    assert verdict is not None
-    rows = [(one.id, "passed" if one.passed else "FAILED", one.detail) for one in verdict.checks]
-    if rows:
-        render.table("Checks", ("check", "verdict", "why"), rows)
-    for reason in verdict.reasons:
-        _say(f"  {reason}")
-    score = "none: it could not be scored" if verdict.score is None else f"{verdict.score:g}"
-    share = "" if verdict.fraction is None else f" ({verdict.fraction:.0%} of what was asked for)"
-    _say(f"score {score}{share}")
-
-
-def _show_turn(number: int, turn: Turn) -> None:
-    _say(f"{number:4} {call_words(turn.tool, turn.arguments)}")
-    seen = turn.observation.get("result", turn.observation.get("error"))
-    _say(f"     {'→' if turn.ok else '✗'} {_cut(json.dumps(seen, ensure_ascii=False))}")
 
 
 def run_verify(name: str, task: str | None, *, processes: int | None, shared: SharedOptions) -> None:
@@ -197,12 +164,12 @@ def run_verify(name: str, task: str | None, *, processes: int | None, shared: Sh
 def print_tasks(report: TasksReport) -> None:
     """What was found of tasks that ship."""
     for problem in report.problems[:_SHOWN_PROBLEMS]:
-        _say(f"  mismatch: {problem}")
+        say(f"  mismatch: {problem}")
     if len(report.problems) > _SHOWN_PROBLEMS:
-        _say(f"  … and {len(report.problems) - _SHOWN_PROBLEMS} more (--json has all)")
+        say(f"  … and {len(report.problems) - _SHOWN_PROBLEMS} more (--json has all)")
     how = "every gate" if report.every_gate else "gold passes, doing nothing fails, files and verdicts agree"
     state = "hold" if report.holds else "do NOT hold"
-    _say(f"{report.environment}: {report.tasks} tasks {state} ({how})")
+    say(f"{report.environment}: {report.tasks} tasks {state} ({how})")
 
 
 def tasks_json(report: TasksReport) -> dict[str, Any]:
@@ -215,11 +182,3 @@ def tasks_json(report: TasksReport) -> dict[str, Any]:
         "holds": report.holds,
         "problems": list(report.problems),
     }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN_TEXT else f"{text[: _SHOWN_TEXT - 1]}…"
-
-
-def _say(text: str, *, bold: bool = False) -> None:
-    render.out.print(render.plain(text), markup=False, soft_wrap=True, style="bold" if bold else None)
