@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import interrupt, models, rollouts, searching, serving, task_commands
+from envforge.cli import evaluating, interrupt, models, rollouts, searching, serving, task_commands
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -30,6 +30,7 @@ themes_app = typer.Typer(help="The catalogue of theme anchors.", no_args_is_help
 app.add_typer(themes_app, name="themes")
 app.add_typer(task_commands.tasks_app, name="tasks")
 app.add_typer(models.models_app, name="models")
+app.add_typer(evaluating.analyze_app, name="analyze")
 
 
 def _version(value: bool) -> None:
@@ -199,6 +200,7 @@ app.command("rollout")(rollouts.rollout)
 app.command("replay")(rollouts.replay)
 app.command("serve")(serving.serve)
 app.command("search")(searching.search)
+app.command("eval")(evaluating.evaluate)
 
 
 @app.command()

@@ -68,8 +68,20 @@ def estimate(tallies: Sequence[Tally], name: str, *, seed: int = 0, draws: int =
     figure = figure_of(name)
     values = [(tally, figure(tally)) for tally in tallies]
     known = [(tally.cluster, tally.task, value) for tally, value in values if value is not None]
-    found = clustered_mean(known, seed=seed, draws=draws)
+    found = _of_equals(clustered_mean(known, seed=seed, draws=draws))
     return found.model_copy(update={"left_out": len(values) - len(known)})
+
+
+def _of_equals(found: Estimate) -> Estimate:
+    """Where all tasks passed, or none, nothing varies and both intervals are a point: the exact bound for so many
+    independent tasks stands for them.
+    """
+    if found.value not in (0.0, 1.0) or not found.tasks:
+        return found
+    bound = ((1 - SHARE) / 2) ** (1 / found.tasks)
+    low, high = (bound, 1.0) if found.value else (0.0, 1 - bound)
+    note = "all tasks alike: the bound takes them as independent of each other"
+    return found.model_copy(update={"low": low, "high": high, "closed_low": low, "closed_high": high, "note": note})
 
 
 def clustered_mean(values: Sequence[tuple[str, str, float]], *, seed: int = 0, draws: int = DRAWS) -> Estimate:

@@ -24,6 +24,7 @@ from envforge.core.records.environment import (
     ToolSpec,
 )
 from envforge.core.records.episode import Episode
+from envforge.core.records.evaluation import DiagnosedEpisode, EvalReport, Evaluation, MeasuredDifficulty
 from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.link import Link
@@ -39,11 +40,15 @@ FORMATS: dict[str, type[Record]] = {
     "archetype": Archetype,
     "blueprint": EnvironmentBlueprint,
     "certificate": Certificate,
+    "diagnosed_episode": DiagnosedEpisode,
     "environment": EnvironmentManifest,
     "episode": Episode,
+    "eval_report": EvalReport,
+    "evaluation": Evaluation,
     "fetch_settings": FetchSettings,
     "graph": ToolGraph,
     "link": Link,
+    "measured_difficulty": MeasuredDifficulty,
     "provenance": ProvenanceEntry,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,

@@ -24,6 +24,8 @@ _CURSORS = ("start_cursor", "cursor", "page_token", "next_page_token", "next_cur
 _OFFSETS = ("offset", "skip", "start_at", "startat", "start", "start_index", "page", "page_number")
 _SIZES = ("page_size", "pagesize", "limit", "per_page", "perpage", "max_results", "maxresults", "page_limit", "size",
           "count", "top", "first")  # fmt: skip
+PAGING = frozenset((*_CURSORS, *_OFFSETS, *_SIZES))
+"""Names of parameters that say which part of a list is wanted."""
 _NO_PAGES = "The tool does not page through this: the rest is not shown."
 
 Advice = Callable[[Cut], str]

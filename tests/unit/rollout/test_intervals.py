@@ -114,6 +114,14 @@ def test_p_of_no_difference() -> None:
     assert textbook == pytest.approx(0.0132, abs=1e-4), "t = 0.3 / 0.0707 with 4 degrees of freedom"
 
 
+@pytest.mark.parametrize(("passed", "low", "high"), [(0, 0.0, 0.0841), (4, 0.9159, 1.0)])
+def test_nothing_but_passes_is_no_certainty(passed: int, low: float, high: float) -> None:
+    """The exact bound of Clopper and Pearson: 0.025 ** (1 / 42)."""
+    found = estimate([tally(f"t{n}", f"e{n % 3}", passed, 4 - passed) for n in range(42)], "pass@1")
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
+    assert "independent" in found.note
+
+
 @pytest.mark.parametrize("name", ["pass@0", "pass@", "pass@x", "mean", "pass^-1"])
 def test_other_figures_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="no figure"):

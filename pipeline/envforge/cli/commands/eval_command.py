@@ -1,0 +1,116 @@
+"""`envforge eval`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from envforge.cli import render
+from envforge.cli.options import SharedOptions
+from envforge.core.records.evaluation import AgentReport, EvalReport
+from envforge.factory.eval_config import EvalConfig
+from envforge.factory.eval_plan import Subject
+from envforge.factory.evaluate import Evaluated, evaluate
+from envforge.llm.prices import PRICES_FILE, read_prices
+from envforge.rollout.named_player import NamedPlayer
+from envforge.store.workspace import Workspace
+from envforge.studio.eval_page import said
+
+_MOST_TOOLS = 12
+
+
+def run(given: Mapping[str, Any], *, agent: str, max_turns: int, inspect: Path | None, shared: SharedOptions) -> None:
+    """Play what is missing, write the run's files and print its figures."""
+    config = EvalConfig(workspace=shared.workspace, **given)
+    subject = Subject(NamedPlayer(agent, max_turns=max_turns))
+    prices = read_prices(Workspace(shared.workspace).data_file(PRICES_FILE))
+    with render.progress(shared.silent) as progress:
+        found = evaluate(config, subject, prices, progress)
+    if inspect is not None:
+        from envforge.publish.inspect_log import write_inspect_log
+
+        write_inspect_log(inspect, found.report, found.tasks, found.episodes)
+    if shared.json_output:
+        render.print_json({"folder": str(found.folder), **found.report.to_json()})
+    elif not shared.quiet:
+        _print(found)
+
+
+def _print(found: Evaluated) -> None:
+    report = found.report
+    for one in report.agents:
+        _agent(one)
+    subject = report.agents[0]
+    _groups(subject)
+    if subject.mistakes:
+        failed = sum(subject.mistakes.values())
+        rows = [(kind.replace("_", " "), count, f"{count / failed:.0%}") for kind, count in subject.mistakes.items()]
+        render.table(f"First mistake of {failed} failed episodes", ("mistake", "episodes", "share"), rows)
+    _comparison(report)
+    for note in (*report.notes, subject.estimates["pass@1"].note):
+        if note:
+            _say(f"note: {note}")
+    resumed = f" ({found.resumed} episodes were there already)" if found.resumed else ""
+    _say(f"written: {found.folder}/report.json, page.html, trajectories.jsonl, mistakes.jsonl{resumed}")
+
+
+def _agent(one: AgentReport) -> None:
+    name = one.agent.model or one.agent.name
+    rows = [(figure, said(value), value.tasks, value.left_out or "") for figure, value in one.estimates.items()]
+    rows.append(("share of checks", said(one.fraction), one.fraction.tasks, ""))
+    head = f"{name}: {one.scored} of {one.episodes} episodes scored, {one.passed} passed"
+    render.table(head, ("figure", "mean over tasks (95 %)", "tasks", "left out"), rows)
+    if one.unscored:
+        reasons = ", ".join(f"{reason}: {count}" for reason, count in one.unscored.items())
+        _say(f"not scored: {reasons}")
+        _say(
+            f"pass@1, had they all failed: {one.if_unscored_failed:.1%}, "
+            f"had they all passed: {one.if_unscored_passed:.1%}\n"
+        )
+    spent = one.spending
+    if spent.model_calls:
+        money = "price unknown" if spent.usd is None else f"{spent.usd:.4f} dollars"
+        told = f"{spent.model_calls:,} calls of the model, {spent.prompt_tokens:,} tokens in"
+        _say(f"{told}, {spent.completion_tokens:,} out, {money}\n")
+
+
+def _groups(subject: AgentReport) -> None:
+    shown = [group for group in subject.groups if group.by != "tool"]
+    tools = sorted((group for group in subject.groups if group.by == "tool"), key=lambda group: -group.tasks)
+    rows = [
+        (group.by, group.name, group.tasks, f"{group.passed}/{group.scored}", said(group.estimate))
+        for group in (*shown, *tools[:_MOST_TOOLS])
+    ]
+    render.table("Where", ("by", "which", "tasks", "passed", "pass@1"), rows)
+
+
+def _comparison(report: EvalReport) -> None:
+    if not report.comparisons:
+        return
+    rows = [
+        (
+            one.figure,
+            _percent(one.ours),
+            _percent(one.theirs),
+            said(one.gap),
+            _p(one.p_clustered),
+            f"{one.only_ours}:{one.only_theirs} {_p(one.p_mcnemar)}",
+            f"{one.better}:{one.worse} {_p(one.p_sign)}",
+        )
+        for one in report.comparisons
+    ]
+    columns = ("figure", "here", "there", "gap", "p clustered", "McNemar", "sign test")
+    render.table(f"Against {report.against}", columns, rows)
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _say(text: str) -> None:
+    render.out.print(render.plain(text), markup=False, soft_wrap=True)

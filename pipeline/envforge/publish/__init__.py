@@ -1,0 +1,1 @@
+"""What was made, in the formats of others."""
