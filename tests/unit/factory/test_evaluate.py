@@ -27,7 +27,14 @@ def silent(label: str, done: int, total: int | None) -> None:
 
 
 def run(out: Path, agent: str = "scripted:0.7", workspace: Path = ROOT, turns: int = 200, **given: Any) -> Evaluated:
-    asked: dict[str, Any] = {"environments": ("web-browsers",), "tasks": 6, "episodes": 2, "workers": 1, "concurrency": 2, **given}
+    asked: dict[str, Any] = {
+        "environments": ("web-browsers",),
+        "tasks": 6,
+        "episodes": 2,
+        "workers": 1,
+        "concurrency": 2,
+        **given,
+    }
     config = EvalConfig(workspace=workspace, out=out, **asked)
     return evaluate(config, Subject(NamedPlayer(agent, max_turns=turns)), None, silent)
 
