@@ -90,7 +90,7 @@ def _build(theme: str, until: str, snapshot: Path, workspace: Path) -> Build:
 
 
 @pytest.mark.parametrize("theme", ["notion", "airline-booking"])
-@pytest.mark.parametrize("until", ["tools", "certified"])
+@pytest.mark.parametrize("until", ["tools", pytest.param("certified", marks=pytest.mark.whole)])
 def test_build(
     benchmark: BenchmarkFixture, theme: str, until: str, snapshot: Path, tmp_path: Path, table: list[Build]
 ) -> None:

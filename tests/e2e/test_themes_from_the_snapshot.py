@@ -24,6 +24,10 @@ PROMISED = {
 }
 
 
+not_shipped = pytest.mark.parametrize("theme", ["github"], indirect=True)
+"""What ships is built and checked again by tests/contracts/test_shipped_environments.py."""
+
+
 @pytest.fixture(params=THEMES)
 def theme(request: pytest.FixtureRequest) -> str:
     return request.param
@@ -80,6 +84,7 @@ def test_a_family_has_one_set_of_tools_and_two_sets_of_rows(
     assert any(one[path] != two[path] for path in one if path.startswith("data/"))
 
 
+@not_shipped
 def test_the_same_bytes_in_another_workspace(
     theme: str, built: Path, report: dict[str, Any], snapshot: Path, tmp_path: Path, envforge: Run, tree: Tree
 ) -> None:
@@ -93,6 +98,7 @@ def test_the_same_bytes_in_another_workspace(
         assert tree(tmp_path / second["path"]) == expected
 
 
+@not_shipped
 def test_check_holds(theme: str, built: Path, report: dict[str, Any], envforge: Run) -> None:
     done = envforge("check", theme, cwd=built, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr

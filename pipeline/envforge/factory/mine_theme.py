@@ -70,7 +70,9 @@ def _run(
     config: MineConfig, whole: Theme, themes: Sequence[Theme], run: Path, workspace: Workspace, runner: StageRunner
 ) -> MineReport:
     folders = workspace.data_folders("themes")
-    archetypes = load_archetypes([folder / "archetypes" for folder in folders], documents=config.documents)
+    kept = [folder / "archetypes" for folder in folders]
+    shipped = [folder for folder in kept if folder.parent.parent != workspace.root]
+    archetypes = load_archetypes(kept, documents=config.documents, shipped=shipped)
     archetypes = with_constants(archetypes, config.constants)
     shapes = load_shapes([folder / "shapes" for folder in folders])
     stated: list[Mined] = []

@@ -153,6 +153,21 @@ def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, path: str, value
     assert str(file) in str(caught.value)
 
 
+def test_what_ships_is_read_and_what_is_ones_own_is_checked(tmp_path: Path) -> None:
+    folder = write(tmp_path, spoiled("intents/0/gold", "import os\nreturn {}")).parent
+    assert [archetype.id for archetype in load_archetypes([folder], shipped=[folder])] == ["lending"]
+    with pytest.raises(ConfigError, match="Import"):
+        load_archetypes([folder])
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
+    file = write(tmp_path, lending())
+    first = load_archetype(file)
+    assert load_archetype(file) is first
+    write(tmp_path, spoiled("title", "Lending of boats"))
+    assert load_archetype(file).title == "Lending of boats"
+
+
 def test_a_key_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "twice.yaml"
     file.write_text("id: a\nversion: 1\nid: b\n")
