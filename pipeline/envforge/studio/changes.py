@@ -10,6 +10,8 @@ from envforge.studio.page import text
 
 _MOST_ROWS = 50
 _MOST_LINES = 200
+_OWN = ("id", "code", "number", "key", "name", "title")
+_MOST_NAMES = 3
 
 
 def changes(changed: Mapping[str, Any] | None) -> str:
@@ -42,16 +44,23 @@ def _row(row: Mapping[str, Any], kind: str, word: str) -> str:
 
 
 def _update(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """The columns that differ, and the first one, by which a row is known."""
-    known = next(iter(after.items()), ("", ""))
+    """The columns that differ, and those by which the row is known."""
     rows = "".join(
         f'<tr><th>{text(name)}</th><td class="bad">{text(before.get(name))}</td>'
         f'<td class="good">{text(value)}</td></tr>'
         for name, value in after.items()
         if value != before.get(name)
     )
-    head = f'<span class="badge warn">changed</span> {text(known[0])} {text(known[1])}'
+    head = f'<span class="badge warn">changed</span> {_known_by(before, after)}'
     return f"<p>{head}</p><table><tr><th>column</th><th>before</th><th>after</th></tr>{rows}</table>"
+
+
+def _known_by(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """What tells people which row it is: its own id or name, else the ids that it holds."""
+    same = {name: value for name, value in after.items() if value is not None and before.get(name) == value}
+    own = [name for name in same if name in _OWN]
+    ids = [name for name in same if name.endswith("_id")]
+    return ", ".join(f"{text(name)} {text(same[name])}" for name in (own or ids)[:_MOST_NAMES])
 
 
 def _documents(documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
