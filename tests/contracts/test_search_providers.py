@@ -20,6 +20,7 @@ import pytest
 from envforge.core.contracts import Fetched, SearchProvider
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor
+from envforge.web.recording import RecordingFetcher
 from envforge.web.search.brave import BraveSearch
 from envforge.web.search.ddgs import DdgsSearch
 from envforge.web.search.errors import (
@@ -36,7 +37,6 @@ from envforge.web.search.registry import PROVIDERS, SearchSettings, open_search
 from envforge.web.search.searxng import SearxngSearch
 from envforge.web.search.snapshot import SnapshotSearch
 from envforge.web.sources import make_fetched
-from envforge.web.warc import RecordingFetcher
 
 SECRET = "sk-" + "a1B2" * 8
 FOUND = [

@@ -69,7 +69,7 @@ class SnapshotFetcher:
         return sorted(fetched, key=lambda item: (item.source.path, item.source.id))
 
     def everything(self) -> Sequence[Fetched]:
-        """All records in the order of the index, which for a recording is the order of fetching.
+        """All files in the order of the index, which for a recording is the order of fetching.
 
         Raises:
             SourceError: a record is damaged.
@@ -77,12 +77,12 @@ class SnapshotFetcher:
         return list(self.each())
 
     def each(self) -> Iterator[Fetched]:
-        """The same records, one in memory at a time.
+        """The same files, one in memory at a time.
 
         Raises:
             SourceError: a record is damaged.
         """
-        return (self._read(entry, None) for entry in self._entries)
+        return (self._read(entry, None) for entry in self._entries if entry.status is None)
 
     def _answering(self, spec: Spec, text: str) -> list[tuple[str, IndexEntry]]:
         """(path that `include` speaks about, record) for all records that answer the spec."""

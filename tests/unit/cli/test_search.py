@@ -13,8 +13,8 @@ from envforge.cli.main import app
 from envforge.core.contracts import Fetched
 from envforge.core.errors import ConfigError
 from envforge.core.records.source import Anchor
+from envforge.web.recording import RecordingFetcher
 from envforge.web.sources import make_fetched
-from envforge.web.warc import RecordingFetcher
 
 
 class Held:

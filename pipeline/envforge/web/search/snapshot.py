@@ -10,7 +10,7 @@ from pathlib import Path
 from envforge.core.errors import SourceError
 from envforge.core.ids import sha256_bytes
 from envforge.core.records.search import Hit
-from envforge.web.index import INDEX_NAME
+from envforge.web.index import index_bytes, read_index
 from envforge.web.search.answers import checked_query, ranked
 from envforge.web.search.query import literal, match_expression, terms_of, words_of
 from envforge.web.search.readable import readable
@@ -119,13 +119,5 @@ def _title_fits(database: sqlite3.Connection, rows: list[_Row], words: list[str]
 
 
 def snapshot_key(folder: Path) -> str:
-    """Hash of a snapshot's index.json, in which every body's hash stands. Raises SourceError."""
-    path = folder / INDEX_NAME
-    try:
-        return sha256_bytes(f"{_FORM}\n".encode() + path.read_bytes())
-    except OSError as error:
-        raise SourceError(
-            f"there is no readable {INDEX_NAME}: {error.strerror}",
-            where=str(folder),
-            remedy="give a folder that holds a WARC and its index.json",
-        ) from error
+    """Hash of a snapshot's index, in which every body's hash stands. Raises SourceError."""
+    return sha256_bytes(f"{_FORM}\n".encode() + index_bytes(read_index(folder)))

@@ -8,11 +8,12 @@ import pytest
 from envforge.core.contracts import Fetched
 from envforge.core.errors import SourceError
 from envforge.core.records.source import Anchor
+from envforge.web.recording import RecordingFetcher
 from envforge.web.search.query import match_expression, terms_of
 from envforge.web.search.readable import MAX_TEXT, pieces_of, readable
 from envforge.web.search.snapshot import SnapshotSearch
 from envforge.web.sources import make_fetched
-from envforge.web.warc import WARC_NAME, RecordingFetcher
+from envforge.web.warc import WARC_NAME
 
 
 def page(url: str, body: bytes, *, title: str = "", mime: str = "text/html; charset=utf-8") -> Fetched:
