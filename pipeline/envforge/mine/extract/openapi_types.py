@@ -18,6 +18,7 @@ _STRUCTURE = (
 _COMPOSED = ("properties", "allOf", "oneOf", "anyOf", "items", "additionalProperties")
 _SKIPPED = frozenset({"components", "schemas", "definitions", "$defs", "items", "allOf", "oneOf", "anyOf", "schema"})
 MAX_INLINED = 20_000
+_BYTE = ("uint8", "byte")
 """How many references outside the named schemas are unfolded in place before the rest is cut."""
 
 
@@ -218,6 +219,8 @@ class SchemaReader:
             if isinstance(items, list):
                 variants = [self.read(item, child(pointer, "items", i)) for i, item in enumerate(sequence(items))]
                 return TypeExpr(kind="array", items=union_of(variants) if variants else ANY)
+            if _is_bytes(items):
+                return TypeExpr(kind="string", format=text_of(node.get("format")) or None)
             return TypeExpr(kind="array", items=ANY if items is None else self.read(items, child(pointer, "items")))
         if kind == "null":
             return NULL
@@ -310,6 +313,11 @@ def _shape_name(pointer: str) -> str:
         elif segment not in _SKIPPED and not segment.isdecimal():
             names.append(segment)
     return ".".join(names) or pointer
+
+
+def _is_bytes(items: Any) -> bool:
+    """True for the items of a list of bytes: what a language keeps so (an id of 16 bytes) is text in JSON."""
+    return isinstance(items, dict) and mapping(items).get("type") == "integer" and mapping(items).get("format") in _BYTE
 
 
 def _implied(node: dict[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ from envforge.mine.infer.envelopes import unwrap
 from envforge.mine.infer.lexicon import (
     DERIVED_FLAGS,
     IDENTITY_KEYS,
+    NATURAL_KEYS,
     PAYLOAD_COLUMNS,
     PERSON_ENTITIES,
     PERSON_WORDS,
@@ -158,7 +159,7 @@ class ColumnMaker:
             return False
         target, confidence, evidence = found
         plain = snake(name)
-        if plain.endswith(("_by", "_id", "_gid")):
+        if plain.endswith(("_by", "_id", "_gid")) or self._by_its_key(plain) is not None:
             column = plain
         else:
             column = f"{plain}_id"
@@ -199,6 +200,9 @@ class ColumnMaker:
         base = plain.removesuffix("_id").removesuffix("_gid")
         if base != plain and base in self._entities:
             return base, 1.0, f"scalar named {plain}"
+        keyed = self._by_its_key(plain)
+        if keyed is not None:
+            return keyed, 1.0, f"scalar named {plain}"
         if plain.endswith(("_number", "_url")):
             return None
         person = next((one for one in PERSON_ENTITIES if one in self._entities), None)
@@ -207,6 +211,12 @@ class ColumnMaker:
         if plain in self._entities and plain not in {"name", "title"} and expr.kind == "string":
             return plain, 0.7, f"scalar named as the entity {plain}"
         return None
+
+    def _by_its_key(self, plain: str) -> str | None:
+        """The entity that a field names together with its key, as `room_sid` does where rooms have a `sid`."""
+        noun, _, key = plain.rpartition("_")
+        entity = self._entities.get(noun)
+        return noun if entity is not None and snake(entity.key) == key and key not in NATURAL_KEYS else None
 
     def _one_identity(self, typed: Typed) -> str | None:
         """The entity of an embedded object; None if it may be of several entities."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +15,8 @@ from envforge.mine.infer.naming import name_by_place
 from envforge.mine.infer.typeviews import ObjectView, identity
 
 _MIN_OWN_FIELDS = 3
+_RESOURCE_NAME = re.compile(r"\bresource name\b", re.IGNORECASE)
+"""What a `name` is called that is the address of a record: `yards/{yard}/reels/{reel}`."""
 _OVERLAP = 0.85
 
 
@@ -93,7 +96,11 @@ def _with_keys_of_paths(subjects: Sequence[Subject]) -> list[Subject]:
 
 
 def _has_address(view: ObjectView) -> bool:
-    return any(snake(name) in OWN_LINKS and _is_scalar(view, name) for name in view.fields)
+    return any(
+        (snake(name) in OWN_LINKS or (name == "name" and _RESOURCE_NAME.search(one.description)))
+        and _is_scalar(view, name)
+        for name, one in view.fields.items()
+    )
 
 
 def _keyed(view: ObjectView, parameter: CallParameter | None) -> ObjectView:

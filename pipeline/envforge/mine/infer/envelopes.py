@@ -71,7 +71,7 @@ def _bare(item: Typed) -> Typed:
 def _wrapped_field(view: ObjectView, about: str) -> str | None:
     """The field that holds the answer proper, if `view` is an envelope around it."""
     others = [name for name in view.fields if snake(name) not in PAGE_META and not _is_echo(view, name)]
-    told = [name for name in others if snake(name) not in OUTCOME_META]
+    told = [name for name in others if snake(name) not in OUTCOME_META or _is_asked_for(view, name, about)]
     for name in (found for wrapper in WRAPPERS for found in view.fields if snake(found) == wrapper):
         few = len(told) <= 3 and snake(name) not in COLLECTION_WRAPPERS
         if _holds_records(view.typed(name)) and (few or not _has_id(view)):
@@ -88,6 +88,12 @@ def _wrapped_field(view: ObjectView, about: str) -> str | None:
         if inner is not None and len(inner.fields) >= 3 and (_names(inner, only) or _has_id(inner)):
             return only
     return None
+
+
+def _is_asked_for(view: ObjectView, name: str, about: str) -> bool:
+    """True for a list of records that the path calls by the same name: `/rooms/{id}/messages` answers `messages`."""
+    typed = view.typed(name)
+    return singular(snake(name)) == about and typed.resolved().kind == "array" and _holds_records(typed)
 
 
 def _surrounds(view: ObjectView, array: str, told: list[str]) -> bool:

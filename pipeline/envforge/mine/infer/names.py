@@ -20,6 +20,8 @@ def _set_of(text: str) -> frozenset[str]:
 
 
 _IRREGULAR: dict[str, str] = {
+    "api": "apis",
+    "taxi": "taxis",
     "person": "people",
     "child": "children",
     "man": "men",

@@ -7,6 +7,7 @@ asked of every trade; the simulation of all of them would take minutes.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -27,6 +28,7 @@ FIXTURES = {
     "customer-support": ("boiler-service.json", "2025-05-12T13:00:00Z"),
     "library-lending": ("tool-shed.json", "2025-10-06T14:00:00Z"),
     "membership-billing": ("climbing-hall.json", "2025-03-17T09:00:00Z"),
+    "messaging": ("harbor-talk.json", "2025-09-22T14:00:00Z"),
     "orders-inventory": ("paper-shop.json", "2025-10-06T08:00:00Z"),
     "scheduling-care": ("foot-clinic.json", "2025-02-10T11:30:00Z"),
 }
@@ -37,6 +39,7 @@ PLAYED = [
     ("library-lending", "instruments"),
     ("membership-billing", NEUTRAL),
     ("membership-billing", "media"),
+    ("messaging", "clinic"),
     ("orders-inventory", NEUTRAL),
     ("orders-inventory", "clothing"),
     ("scheduling-care", NEUTRAL),
@@ -116,10 +119,22 @@ def practice(archetype: Archetype) -> None:
     assert all(room < len(known["sites"][site]["rooms"]) for site, room in places)
 
 
+def channels(archetype: Archetype) -> None:
+    known, model = archetype.constants, archetype_of(archetype.id).constants
+    skeleton = ("kind", "post", "share")
+    rooms, rest = known["channels"], model["channels"]
+    assert [[one[part] for part in skeleton] for one in rooms] == [[one[part] for part in skeleton] for one in rest]
+    names = [one["n"] for one in rooms]
+    assert len(set(names)) == len(names) and all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
+    assert set(known["closed"]) < set(names) and {one["of"] for one in rooms} - {""} == set(known["teams"])
+    assert min(len(known[part]) for part in ("jobs", "things", "clients", "whens")) >= 6
+
+
 CHECKS: dict[str, Callable[[Archetype], None]] = {
     "customer-support": desk,
     "library-lending": lending,
     "membership-billing": bills,
+    "messaging": channels,
     "orders-inventory": stock,
     "scheduling-care": practice,
 }

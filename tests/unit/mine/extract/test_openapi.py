@@ -61,6 +61,25 @@ def test_scalars_keep_format_bounds_and_default(fetched: Make) -> None:
     assert not by_name["days"].required
 
 
+def test_a_list_of_bytes_is_text_and_a_list_of_small_numbers_is_none(fetched: Make) -> None:
+    """Ids of 16 bytes are written as one text, whatever the language that they were taken from keeps."""
+    expr = shape(
+        fetched,
+        "Loan",
+        Id={"type": "array", "items": {"type": "integer", "format": "uint8"}},
+        Loan={
+            "type": "object",
+            "properties": {
+                "id": {"$ref": "#/components/schemas/Id"},
+                "raw": {"type": "array", "items": {"type": "integer", "format": "uint8"}},
+                "floors": {"type": "array", "items": {"type": "integer", "format": "int32"}},
+            },
+        },
+    )
+    assert fields(expr)["raw"].kind == "string" and fields(expr)["floors"].kind == "array"
+    assert shape(fetched, "Id", Id={"type": "array", "items": {"type": "integer", "format": "uint8"}}).kind == "string"
+
+
 def test_all_of_is_merged_and_required_reaches_inherited_fields(fetched: Make) -> None:
     expr = shape(
         fetched,

@@ -69,3 +69,11 @@ def test_of_several_lists_the_path_tells_which_one_is_meant() -> None:
 def test_a_list_whose_items_are_wrapped_each_is_a_list_of_what_they_hold() -> None:
     assert unwrapped(many(object_of(berth=BERTH))) == ("Berth", True)
     assert unwrapped(many(object_of(id=TEXT, berth=BERTH))) == (None, True)
+
+
+def test_a_list_is_no_word_about_the_call_where_the_path_asks_for_it() -> None:
+    """`messages` beside a page is what `/rooms/{id}/messages` lists, and what went wrong anywhere else."""
+    page = object_of(messages=many(BERTH), meta=object_of(page=NUMBER, page_size=NUMBER))
+    assert unwrapped(page, "message") == ("Berth", True)
+    record = object_of(id=TEXT, name=TEXT, depth=NUMBER, messages=many(CRANE)).model_copy(update={"name": "Quay"})
+    assert unwrapped(record, "quay") == ("Quay", False)

@@ -48,6 +48,16 @@ def test_a_record_with_an_address_has_the_id_that_its_path_asks_for(
         assert [(one.name, one.semantic) for one in deleting.parameters] == [("reel_number", "reel.id")]
 
 
+@pytest.mark.parametrize(("said", "known"), [("Resource name.", True), ("What the reel is called.", False)])
+def test_a_name_that_is_an_address_holds_the_id_that_the_path_asks_for(
+    infer: Infer, make: Any, said: str, known: bool
+) -> None:
+    reel = record("name", "title", "length", "mood")
+    reel["properties"] = {**reel["properties"], "name": {"type": "string", "description": said}}
+    domain = infer(make.openapi(collection(make, "reels", "reel_number", "Reel"), {"Reel": reel}))
+    assert entities(domain) == ({"reel"} if known else set())
+
+
 def test_what_only_a_list_shows_is_keyed_by_what_paths_below_it_ask_for(infer: Infer, make: Any) -> None:
     schemas = {"HarbourBerthLookup": record("harbourBerthId", "name", "depth", "side")}
     paths = collection(make, "berths", "harbourBerthId", "HarbourBerthLookup")
