@@ -92,7 +92,7 @@ soak: $(STAMP)
 
 ## system: what pip cannot install (Debian, Ubuntu)
 system:
-	apt-get update -qq && apt-get install -y -qq nodejs npm
+	apt-get update -qq && apt-get install -y -qq --no-install-recommends nodejs npm chromium
 
 clean:
 	rm -rf $(VENV) work dist

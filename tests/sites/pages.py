@@ -7,6 +7,8 @@ import io
 import json
 import zipfile
 
+from tests.sites.browsing import BROWSED
+
 ROBOTS = b"""User-agent: *
 Disallow: /
 
@@ -84,6 +86,7 @@ PAGES: dict[str, tuple[str, bytes]] = {
     "/charset.html": (HTML, '<html><head><meta charset="iso-8859-1"></head><p>Möwe</p></html>'.encode("latin-1")),
     "/empty.html": (HTML, b" \n"),
     "/hello.html": (HTML, _document("Hello", "<p>From the host that was asked for.</p>")),
+    **BROWSED,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import evaluating, interrupt, models, rollouts, searching, serving, task_commands
+from envforge.cli import browsing, evaluating, interrupt, models, rollouts, searching, serving, task_commands
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -201,6 +201,7 @@ app.command("replay")(rollouts.replay)
 app.command("serve")(serving.serve)
 app.command("search")(searching.search)
 app.command("eval")(evaluating.evaluate)
+app.command("browse")(browsing.browse)
 
 
 @app.command()

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from envforge.core.errors import StoreError
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.base import Record
+from envforge.core.records.browse import BrowseLimits, BrowseRun, PageRequest, ProxyDecision
 from envforge.core.records.environment import (
     Certificate,
     EnvironmentBlueprint,
@@ -39,6 +40,8 @@ from envforge.store.files import write_json
 FORMATS: dict[str, type[Record]] = {
     "archetype": Archetype,
     "blueprint": EnvironmentBlueprint,
+    "browse_limits": BrowseLimits,
+    "browse_run": BrowseRun,
     "certificate": Certificate,
     "diagnosed_episode": DiagnosedEpisode,
     "environment": EnvironmentManifest,
@@ -49,7 +52,9 @@ FORMATS: dict[str, type[Record]] = {
     "graph": ToolGraph,
     "link": Link,
     "measured_difficulty": MeasuredDifficulty,
+    "page_request": PageRequest,
     "provenance": ProvenanceEntry,
+    "proxy_decision": ProxyDecision,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,
     "shape": RowShape,

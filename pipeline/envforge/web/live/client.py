@@ -75,6 +75,13 @@ class GuardedClient:
         target = self._guard.check(url)
         self._rules(target, Visit({}))
 
+    def take_turn(self, url: str) -> None:
+        """Wait as `get` would before asking, for somebody else who asks then. Raises what `allows` raises."""
+        target = self._guard.check(url)
+        delay = self._rules(target, Visit({})).delay
+        with self._queues.turn(target.host, max(delay, self.settings.delay_seconds)):
+            pass
+
     def _robots_txt(self, url: str) -> Exchange:
         return self._follow(url, {}, robots=False, most=self.settings.robots_bytes)
 

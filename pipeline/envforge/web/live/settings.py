@@ -1,14 +1,19 @@
-"""Reads validators/web/fetch.json."""
+"""Reads the settings of the live web: validators/web/fetch.json and browse.json."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from envforge.core.errors import ConfigError
+from envforge.core.records.base import Record
+from envforge.core.records.browse import BrowseLimits
 from envforge.core.records.fetching import FetchSettings
 from envforge.store.files import read_json
+
+RecordT = TypeVar("RecordT", bound=Record)
 
 
 def load_settings(path: Path) -> FetchSettings:
@@ -18,8 +23,17 @@ def load_settings(path: Path) -> FetchSettings:
         StoreError: the file cannot be read.
         ConfigError: a field is unknown or its value impossible.
     """
+    return _load(path, FetchSettings)
+
+
+def load_browse_limits(path: Path) -> BrowseLimits:
+    """The same for the browser. Raises StoreError, ConfigError."""
+    return _load(path, BrowseLimits)
+
+
+def _load(path: Path, record: type[RecordT]) -> RecordT:
     try:
-        return FetchSettings.model_validate(read_json(path))
+        return record.model_validate(read_json(path))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "(top)"

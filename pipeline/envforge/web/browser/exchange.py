@@ -1,0 +1,69 @@
+"""Requests of pages and the answers to them, and the two places where an answer comes from: the web or a recording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from envforge.core.errors import SourceError
+from envforge.core.ids import sha256_bytes
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request of a page, as the browser is about to send it."""
+
+    method: str
+    url: str
+    kind: str
+    frame: str
+    body: bytes = field(default=b"", repr=False)
+
+    @property
+    def body_sha256(self) -> str:
+        """Empty when nothing is sent along."""
+        return sha256_bytes(self.body) if self.body else ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a site answered; the body is unpacked, so its headers speak of no packing."""
+
+    status: int
+    headers: Headers
+    body: bytes = field(default=b"", repr=False)
+
+    def header(self, name: str) -> str:
+        """The first header of that name, or nothing."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    @property
+    def mime(self) -> str:
+        """Without its parameters."""
+        return self.header("content-type").partition(";")[0].strip().lower()
+
+
+class Answers(Protocol):
+    """Decides about each request of a page."""
+
+    async def before(self, asked: Asked) -> Answer | None:
+        """An answer from elsewhere, or None: let the browser ask the site. Raises SourceError: refused."""
+        ...
+
+    def after(self, asked: Asked, answer: Answer) -> None:
+        """The site answered. Raises SourceError: it could not be kept."""
+        ...
+
+    def failed(self, asked: Asked, error: SourceError) -> None:
+        """The request was refused or the site did not answer."""
+        ...
+
+
+class SiteError(SourceError):
+    """The site could not be reached, or its answer broke off; `rule` is the browser's word for it."""
+
+    def __init__(self, message: str, *, rule: str, where: str, remedy: str) -> None:
+        super().__init__(message, where=where, remedy=remedy, retryable=True)
+        self.rule = rule
