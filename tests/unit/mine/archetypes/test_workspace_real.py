@@ -22,6 +22,7 @@ from envforge.mine.miner import mine_domain, populate
 from envforge.mine.scenario.measures import measure_plants, opened
 from envforge.web.fetch import open_fetcher
 
+SEEDS = [0, pytest.param(1, marks=pytest.mark.whole)]
 SNAPSHOT = os.environ.get("ENVFORGE_TEST_SNAPSHOT")
 THEMES = Path(__file__).parents[4] / "themes"
 LEFT_OVER = re.compile(r"\{[a-z_.]+\}|\b(None|nan|undefined)\b|  +\S|\s,|,,|\.\.(?!\.)")
@@ -30,7 +31,7 @@ pytestmark = [
     pytest.mark.skipif(
         SNAPSHOT is None, reason="set ENVFORGE_TEST_SNAPSHOT to a folder with snapshot.warc.gz and index.json"
     ),
-    pytest.mark.parametrize("seed", [0, 1]),
+    pytest.mark.parametrize("seed", SEEDS),
 ]
 
 
