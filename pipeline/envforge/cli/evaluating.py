@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -21,8 +21,44 @@ def evaluate(
         typer.Option("--env", help="Id or path; repeatable.", show_default="every environment that has tasks"),
     ] = None,
     agent: Annotated[
-        str, typer.Option(help="gold, noop, noop-plausible, random, random:CALLS or scripted:SKILL.")
-    ] = "scripted:0.8",
+        str | None, typer.Option(help="One that ships: gold, noop, noop-plausible, random:CALLS, scripted:SKILL.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")
+    ] = None,
+    provider: Annotated[
+        Literal["openai", "local", "scripted"], typer.Option(help="An endpoint, a file, or a transcript.")
+    ] = "openai",
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
+    ] = None,
+    key_variable: Annotated[
+        str | None,
+        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call of the model.")] = 300.0,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    chat_template: Annotated[Path | None, typer.Option(help="With --provider local: a Jinja file.")] = None,
+    extra: Annotated[str | None, typer.Option(help="JSON object that goes into every request.")] = None,
+    protocol: Annotated[
+        Literal["native", "react", "hermes"], typer.Option(help="How the model writes calls.")
+    ] = "native",
+    prompt: Annotated[Path | None, typer.Option(help="System prompt.", show_default="the one that ships")] = None,
+    on_malformed: Annotated[
+        Literal["observe", "end"], typer.Option(help="An answer that cannot be read: tell the model, or end.")
+    ] = "observe",
+    temperature: Annotated[
+        float, typer.Option(min=0, max=2, help="Of the model; at 0 its episodes of a task may all be alike.")
+    ] = 0.7,
+    context_tokens: Annotated[
+        int | None, typer.Option(min=256, help="Prompt and answer together.", show_default="what the endpoint takes")
+    ] = None,
+    on_overflow: Annotated[
+        Literal["stop", "drop_oldest"],
+        typer.Option(help="What does not fit: end as truncated, or leave out the oldest results."),
+    ] = "stop",
+    turn_tokens: Annotated[int | None, typer.Option(min=1, help="Of one answer.", show_default="1024")] = None,
     episodes: Annotated[int, typer.Option("--k", min=1, max=1000, help="Episodes of each task.")] = 4,
     tasks: Annotated[
         int | None, typer.Option(min=1, help="Of each environment, evenly over levels.", show_default="all")
@@ -33,7 +69,10 @@ def evaluate(
     baselines: Annotated[
         bool, typer.Option("--baselines", help="With gold, doing nothing and random calls beside it.")
     ] = False,
-    max_turns: Annotated[int, typer.Option("--max-turns", min=1, max=10_000, help="Calls of one episode.")] = 200,
+    max_turns: Annotated[
+        int | None,
+        typer.Option("--max-turns", min=1, max=10_000, help="Of one episode.", show_default="60, without a model 200"),
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=10_000, help="Episodes at once.")] = 8,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Sandboxed processes of each environment.")] = 1,
     seed: Annotated[int, typer.Option(help="Draws tasks, episodes and intervals.")] = 0,
@@ -63,7 +102,18 @@ def evaluate(
         "baselines": baselines, "concurrency": concurrency, "workers": workers, "seed": seed, "retry": retry,
         "to_tasks": to_tasks, "out": out,
     }  # fmt: skip
-    eval_command.run(given, agent=agent, max_turns=max_turns, inspect=inspect, shared=shared)
+    connection = {
+        "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
+        "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
+        "chat_template": chat_template, "at_once": concurrency,
+    }  # fmt: skip
+    play = {
+        "protocol": protocol, "prompt": prompt, "on_malformed": on_malformed, "max_turns": max_turns,
+        "context_tokens": context_tokens, "on_overflow": on_overflow, "turn_tokens": turn_tokens,
+        "temperature": temperature,
+    }  # fmt: skip
+    asked = {"agent": agent, "connection": connection, "play": play, "extra": extra}
+    eval_command.run(given, asked, inspect=inspect, shared=shared)
 
 
 @analyze_app.command("errors")

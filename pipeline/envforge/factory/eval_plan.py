@@ -12,6 +12,7 @@ from envforge.core.records.evaluation import EvaluatedAgent, EvaluatedSet, Evalu
 from envforge.core.records.task import Task
 from envforge.factory.eval_config import BASELINES, EvalConfig, drawn
 from envforge.factory.eval_files import read_evaluation
+from envforge.factory.eval_subjects import Subject
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
 from envforge.rollout.agents import Assignment
 from envforge.rollout.evaluation import Asked
@@ -21,14 +22,6 @@ from envforge.store.workspace import Workspace
 
 MUST_AGREE = ("on_malformed", "max_turns", "shown_bytes", "user")
 """Settings without which two runs are not comparable: who is given more is not better."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The agent that a run is about. `model` is its name at the endpoint, for its price; nothing: no model."""
-
-    player: Player
-    model: str = ""
 
 
 @dataclass(frozen=True)

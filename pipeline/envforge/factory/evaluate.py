@@ -15,7 +15,8 @@ from envforge.core.records.trajectory import Trajectory
 from envforge.factory.diagnosing import diagnosed
 from envforge.factory.eval_config import FAILED, EvalConfig
 from envforge.factory.eval_files import MISTAKES, PAGE, REPORT, begin, write_measured
-from envforge.factory.eval_plan import EvalRun, Subject, comparable, folder_name, prepared
+from envforge.factory.eval_plan import EvalRun, comparable, folder_name, prepared
+from envforge.factory.eval_subjects import Subject
 from envforge.llm.prices import Prices
 from envforge.rollout.comparison import compare
 from envforge.rollout.evaluation import agent_report, priced, tallied
@@ -52,7 +53,7 @@ def evaluate(config: EvalConfig, subject: Subject, prices: Prices | None, progre
     other = None if config.against is None else comparable(run, config.against)
     folder = config.out or Workspace(config.workspace).runs / f"eval-{folder_name(run.evaluation)}"
     begin(folder, run.evaluation)
-    resumed = _play(run, folder, progress)
+    resumed = _play(run, subject, folder, progress)
     wanted = {request.key for _, request in run.requests}
     episodes = {one.key: one for one in read_trajectories(folder) if one.key in wanted}
     mistakes = list(diagnosed(run.opened, episodes.values(), progress))
@@ -68,7 +69,7 @@ def evaluate(config: EvalConfig, subject: Subject, prices: Prices | None, progre
     return Evaluated(report, folder, resumed, {item.task.id: item.task for item in run.asked}, ours)
 
 
-def _play(run: EvalRun, folder: Path, progress: Progress) -> int:
+def _play(run: EvalRun, subject: Subject, folder: Path, progress: Progress) -> int:
     """Play what is not in the log; how many were there."""
     config = run.config
     requests = [request for _, request in run.requests]
@@ -84,8 +85,11 @@ def _play(run: EvalRun, folder: Path, progress: Progress) -> int:
 
         async def play() -> None:
             live = config.concurrency
-            async with WorldPool(environments, max_live=live, workers=config.workers, isolation="auto") as pool:
-                await run_rollouts(requests, pool=pool, out=log, concurrency=live, on_done=told)
+            try:
+                async with WorldPool(environments, max_live=live, workers=config.workers, isolation="auto") as pool:
+                    await run_rollouts(requests, pool=pool, out=log, concurrency=live, on_done=told)
+            finally:
+                await subject.close()
 
         asyncio.run(play())
     return found

@@ -83,7 +83,7 @@ def lines(caption: str, found: Sequence[Line], *, x_name: str = "", labels: Sequ
         colour = _COLOURS[number % len(_COLOURS)]
         parts.append(
             f'<text x="{left + 6 + 230 * (number % 2)}" y="{top + high + 56 + 16 * (number // 2)}">'
-            f'<tspan style="fill:{colour}">■ </tspan>{label}</text>'
+            f'<tspan fill="{colour}">■ </tspan>{label}</text>'
         )
     parts.append(
         f'<text x="{left + wide / 2}" y="{top + high + 36}" text-anchor="middle" class="soft">{escape(x_name)}</text>'

@@ -8,7 +8,8 @@ from html import escape
 from envforge.core.records.estimate import Estimate, PairedComparison
 from envforge.core.records.evaluation import AgentReport, EvalReport, Group, Grouping
 from envforge.studio.charts import Bar, Line, Point, bars, lines
-from envforge.studio.document import page, table
+from envforge.studio.page import page
+from envforge.studio.tables import table
 
 _TITLES: dict[Grouping, str] = {
     "grounding": "By class of environment",
@@ -40,7 +41,7 @@ def eval_page(report: EvalReport) -> str:
         _settings(subject),
         _results(report.agents),
     ]
-    return page(f"Evaluation of {name}", "\n".join(part for part in parts if part))
+    return page(f"Evaluation of {name}", "\n".join(part for part in parts if part), "evaluation")
 
 
 def said(found: Estimate) -> str:

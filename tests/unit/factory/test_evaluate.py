@@ -13,10 +13,9 @@ from envforge.core.errors import ConfigError, StoreError
 from envforge.core.ids import canonical_json, sha256_text
 from envforge.factory.eval_config import EvalConfig, drawn
 from envforge.factory.eval_files import read_measured, read_report
-from envforge.factory.eval_plan import Subject
+from envforge.factory.eval_subjects import named_subject
 from envforge.factory.evaluate import Evaluated, evaluate
 from envforge.publish.inspect_log import inspect_log
-from envforge.rollout.named_player import NamedPlayer
 from envforge.store.tasks import read_tasks, set_hashes
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +35,7 @@ def run(out: Path, agent: str = "scripted:0.7", workspace: Path = ROOT, turns: i
         **given,
     }
     config = EvalConfig(workspace=workspace, out=out, **asked)
-    return evaluate(config, Subject(NamedPlayer(agent, max_turns=turns)), None, silent)
+    return evaluate(config, named_subject(agent, turns), None, silent)
 
 
 @pytest.fixture(scope="module")

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from envforge.cli import render
+from envforge.cli.commands.rollout_command import model_settings
 from envforge.cli.options import SharedOptions
+from envforge.core.errors import ConfigError
 from envforge.core.records.evaluation import AgentReport, EvalReport
 from envforge.factory.eval_config import EvalConfig
-from envforge.factory.eval_plan import Subject
+from envforge.factory.eval_subjects import Subject, model_folder, model_subject, named_subject
 from envforge.factory.evaluate import Evaluated, evaluate
-from envforge.llm.prices import PRICES_FILE, read_prices
-from envforge.rollout.named_player import NamedPlayer
+from envforge.llm.prices import PRICES_FILE, Prices, read_prices
+from envforge.rollout.loop import MOST_TURNS
+from envforge.rollout.model_player import ModelPlay
 from envforge.store.workspace import Workspace
 from envforge.studio.eval_page import said
 
 _MOST_TOOLS = 12
 
 
-def run(given: Mapping[str, Any], *, agent: str, max_turns: int, inspect: Path | None, shared: SharedOptions) -> None:
+def run(given: Mapping[str, Any], asked: Mapping[str, Any], *, inspect: Path | None, shared: SharedOptions) -> None:
     """Play what is missing, write the run's files and print its figures."""
     config = EvalConfig(workspace=shared.workspace, **given)
-    subject = Subject(NamedPlayer(agent, max_turns=max_turns))
+    config.refuse()
     prices = read_prices(Workspace(shared.workspace).data_file(PRICES_FILE))
+    config, subject = _subject(config, asked, prices)
     with render.progress(shared.silent) as progress:
         found = evaluate(config, subject, prices, progress)
     if inspect is not None:
@@ -35,6 +40,21 @@ def run(given: Mapping[str, Any], *, agent: str, max_turns: int, inspect: Path |
         render.print_json({"folder": str(found.folder), **found.report.to_json()})
     elif not shared.quiet:
         _print(found)
+
+
+def _subject(config: EvalConfig, asked: Mapping[str, Any], prices: Prices) -> tuple[EvalConfig, Subject]:
+    """Whom the run is about; a model's run has its folder from the start, as its accounts stand there."""
+    agent, connection = asked["agent"], asked["connection"]
+    play = {name: value for name, value in asked["play"].items() if value is not None}
+    if (agent is None) == (connection["model"] is None):
+        raise ConfigError("name one agent: --agent or --model", where="eval", remedy="as in --agent scripted:0.8")
+    if agent is not None:
+        return config, named_subject(agent, play.get("max_turns", MOST_TURNS))
+    settings, played = model_settings(connection, asked["extra"]), ModelPlay(**play)
+    runs = Workspace(config.workspace).runs
+    tasks = (config.environments, config.tasks, config.episodes, config.seed, config.baselines)
+    folder = config.out or model_folder(runs, settings, played, tasks)
+    return replace(config, out=folder), model_subject(settings, played, folder, prices)
 
 
 def _print(found: Evaluated) -> None:

@@ -34,7 +34,7 @@ def run(
     strange = [status for status in given["again"] if status not in get_args(Status)]
     if strange:
         raise ConfigError(f"there is no status {strange[0]!r}", where="--again", remedy=", ".join(get_args(Status)))
-    model = _settings(connection, extra) if connection["model"] is not None else None
+    model = model_settings(connection, extra) if connection["model"] is not None else None
     if user_model is not None and given["user"] != "model":
         raise ConfigError("goes with --user model", where="--user-model")
     asked = replace(model, model=user_model or model.model) if model and given["user"] == "model" else None
@@ -49,7 +49,8 @@ def run(
         raise typer.Exit(1)
 
 
-def _settings(connection: Mapping[str, Any], extra: str | None) -> ModelSettings:
+def model_settings(connection: Mapping[str, Any], extra: str | None) -> ModelSettings:
+    """Which model, from the options that commands share. Raises ConfigError for options that do not go together."""
     if connection["provider"] != "openai" and (connection["base_url"] or extra):
         raise ConfigError("--base-url and --extra go with an endpoint", where=f"--provider {connection['provider']}")
     chosen = {name: value for name, value in connection.items() if value is not None}
