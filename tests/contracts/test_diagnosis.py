@@ -15,7 +15,7 @@ from envforge.rollout.score import Scorer
 from envforge.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
-EACH = 3
+EACH = 2
 
 
 def silent(label: str, done: int, total: int | None) -> None:
@@ -42,7 +42,7 @@ def test_no_kind_is_a_dustbin(found: Confusion) -> None:
     """A rule that takes everything would be right for its own kind; no kind may draw many of the others."""
     for kind in KINDS:
         drawn = sum(row.get(kind, 0) for made, row in found.matrix.items() if made != kind)
-        assert drawn <= 3, (kind, found.misses)
+        assert drawn <= 2, (kind, found.misses)
 
 
 def test_mistakes_are_made_alike_each_time_and_always_cost_the_task(opened: OpenedTasks) -> None:
@@ -51,7 +51,7 @@ def test_mistakes_are_made_alike_each_time_and_always_cost_the_task(opened: Open
     for _ in range(2):
         with opened.environment.start() as session, Scorer(opened.environment) as scorer:
             flawing = Flawing(opened.environment, session, scorer, 5)
-            made.append([one.trajectory for kind in KINDS for one in flawing.episodes(assignments, kind, 1)])
+            made.append([one.trajectory for kind in KINDS[::3] for one in flawing.episodes(assignments, kind, 1)])
     assert made[0] == made[1]
-    assert len(made[0]) == len(KINDS)
+    assert len(made[0]) == len(KINDS[::3])
     assert all(one.verdict is not None and one.verdict.score == 0 for one in made[0])
