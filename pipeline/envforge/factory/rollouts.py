@@ -175,7 +175,15 @@ async def _players(
 def _connected(
     settings: ModelSettings, run: Path, prices: Prices, endpoints: Endpoints, stack: AsyncExitStack
 ) -> Connection:
-    connection = connect(settings, run=run, cache=run / _CACHE, prices=prices, endpoints=endpoints, transcribed=False)
+    connection = connect(
+        settings,
+        run=run,
+        cache=run / _CACHE,
+        prices=prices,
+        endpoints=endpoints,
+        transcribed=False,
+        cache_unusable=True,
+    )
     stack.push_async_callback(connection.model.close)
     return connection
 

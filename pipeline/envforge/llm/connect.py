@@ -131,10 +131,12 @@ def connect(
     prices: Prices | None = None,
     endpoints: Endpoints | None = None,
     transcribed: bool = True,
+    cache_unusable: bool = False,
 ) -> Connection:
     """Open the model. `run` keeps accounts and transcript, `cache` the answers; without them nothing is kept.
 
     Without `transcribed` there is no transcript: whoever keeps the conversations themselves needs none.
+    `cache_unusable`: as `unusable` of `CachedModel`.
 
     Raises ConfigError for settings that cannot hold, StoreError for damaged files of an earlier run.
     """
@@ -154,4 +156,5 @@ def connect(
     if cache is None:
         return Connection(guarded, accounts)
     on_hit = transcript.hit(guarded.identity) if transcript else None
-    return Connection(CachedModel(guarded, cache, sampled=settings.cache_sampled, on_hit=on_hit), accounts)
+    kept = CachedModel(guarded, cache, sampled=settings.cache_sampled, unusable=cache_unusable, on_hit=on_hit)
+    return Connection(kept, accounts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
-from envforge.core.errors import ConfigError, SandboxError, StoreError, ToolFault
+from envforge.core.errors import ConfigError, ModelError, SandboxError, StoreError, ToolFault
 from envforge.core.model_errors import BudgetError, CallRefusedError
 from envforge.rollout.agents.agent import Agent, AsyncAgent, Call, Say, Seen
 from envforge.rollout.episode import Episode
@@ -120,6 +120,8 @@ async def _play(table: _Table, agent: AsyncAgent) -> None:
         if wanted is None:
             return
         seen = await (_heard(table, wanted) if isinstance(wanted, Say) else _made(table, wanted))
+        if episode.ending is not None:
+            return
 
 
 async def _made(table: _Table, call: Call) -> Seen:
@@ -131,8 +133,16 @@ async def _made(table: _Table, call: Call) -> Seen:
 
 
 async def _heard(table: _Table, said: Say) -> Seen:
-    reply = None if table.user is None else await table.user.reply(said.text)
-    return table.episode.heard(reply)
+    if table.user is None:
+        return table.episode.heard(None)
+    try:
+        return table.episode.heard(await table.user.reply(said.text))
+    except OF_THE_RUN:
+        raise
+    except ModelError as error:
+        # Whatever the user's model did, the agent has no part in it.
+        table.episode.broke(error)
+        return {}
 
 
 async def _waited(clocked: Clocked, waiting: Awaitable[T]) -> T:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from envforge.core import model_errors as errors
-from envforge.core.errors import StoreError
-from envforge.core.records.completion import Completion, CompletionRequest
+from envforge.core.errors import ModelError, StoreError
+from envforge.core.records.completion import Completion, CompletionRequest, Message, Usage
 from envforge.llm.cache import CachedModel
 from envforge.llm.connect import Connection, ModelSettings, connect
 from envforge.llm.loopback.faults import FAULTS, in_turn, well
@@ -100,3 +100,34 @@ def test_a_damaged_file_is_told(tmp_path: Path, ask: Ask) -> None:
         path.write_text(text)
         with pytest.raises(StoreError, match=path.name):
             kept(tmp_path, [], ask())
+
+
+UNUSABLE = errors.UnknownToolError("no such tool", remedy="there are: a", text="b()", usage=Usage(completion_tokens=3))
+
+
+@pytest.mark.parametrize(
+    ("error", "times"), [(UNUSABLE, 1), (errors.ConnectionLostError("gone"), 2), (errors.NotJsonError("x"), 2)]
+)
+def test_an_answer_that_may_not_be_used_is_kept_where_that_is_wanted(
+    tmp_path: Path, error: ModelError, times: int
+) -> None:
+    model = ScriptedModel([error, error])
+    request = CompletionRequest(messages=(Message(role="user", content="x"),))
+    for _ in range(2):
+        with pytest.raises(type(error)) as raised:
+            asyncio.run(CachedModel(model, tmp_path, unusable=True).complete(request))
+        told = raised.value
+        assert (told.message, told.remedy) == (error.message, error.remedy)
+        if isinstance(told, errors.UnknownToolError):
+            assert (told.text, told.usage) == ("b()", Usage(completion_tokens=3))
+    assert len(model.asked) == times
+
+
+def test_a_kept_error_that_was_changed_is_refused(tmp_path: Path) -> None:
+    request = CompletionRequest(messages=(Message(role="user", content="x"),))
+    with pytest.raises(errors.UnknownToolError):
+        asyncio.run(CachedModel(ScriptedModel([UNUSABLE]), tmp_path, unusable=True).complete(request))
+    (file,) = tmp_path.rglob("*.json")
+    file.write_text(file.read_text().replace("UnknownToolError", "SystemExit"))
+    with pytest.raises(StoreError, match="no kept answer"):
+        asyncio.run(CachedModel(ScriptedModel([]), tmp_path, unusable=True).complete(request))

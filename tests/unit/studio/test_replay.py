@@ -61,7 +61,7 @@ def test_all_of_the_episode_is_there(tags: Tags) -> None:
                   "50% of what was asked for", "1 inserted, 1 updated, 1 deleted", "Final answer", "-two"):  # fmt: skip
         assert words in said, words
     # Results of calls stand with the calls, not as messages once more.
-    assert [given.get("class") for name, given in tags.tags].count("said tool") == 0
+    assert [given.get("class") for _, given in tags.tags].count("said tool") == 0
 
 
 def test_an_episode_without_a_conversation_begins_with_its_task() -> None:
