@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from envforge.core.errors import SourceError
 from envforge.core.ids import sha256_bytes
 
+_BOUNDARY = re.compile(rb"WebKitFormBoundary[A-Za-z0-9]{16}")
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -23,8 +25,8 @@ class Asked:
 
     @property
     def body_sha256(self) -> str:
-        """Empty when nothing is sent along."""
-        return sha256_bytes(self.body) if self.body else ""
+        """Empty when nothing is sent along. The mark between the parts of a form is drawn anew each time."""
+        return sha256_bytes(_BOUNDARY.sub(b"WebKitFormBoundary", self.body)) if self.body else ""
 
 
 @dataclass(frozen=True)

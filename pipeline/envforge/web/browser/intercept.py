@@ -142,12 +142,20 @@ class Interception:
         except SourceError as error:
             self._answers.failed(asked, error)
             self.mishaps.append(Mishap(asked, error))
-            # An aborted navigation leaves the page where it is, instead of showing the browser's own error page.
-            reason = "Aborted" if asked.kind == "Document" else "BlockedByClient"
-            await self._session.send("Fetch.failRequest", {"requestId": number, "errorReason": reason})
+            await self._fail(number, asked)
+        except Error as error:
+            # Mostly the page has gone meanwhile; if not, it must not wait for ever for what Chromium does not take.
+            await self._fail(number, asked)
+            message = f"the browser did not take the answer: {error.message[:200]}"
+            self.mishaps.append(Mishap(asked, SiteError(message, rule="taken", where=asked.url, remedy="try again")))
         finally:
             if not kept:
                 self._asked.pop(number, None)
+
+    async def _fail(self, number: str, asked: Asked) -> None:
+        # An aborted navigation leaves the page where it is, instead of showing the browser's own error page.
+        reason = "Aborted" if asked.kind == "Document" else "BlockedByClient"
+        await self._session.send("Fetch.failRequest", {"requestId": number, "errorReason": reason})
 
     async def _asking(self, number: str, asked: Asked) -> bool:
         """True if the site is being asked."""
@@ -247,5 +255,6 @@ def _asked(event: dict[str, Any]) -> Asked:
 
 def _headers(event: dict[str, Any]) -> Headers:
     given = cast("list[dict[str, Any]]", event.get("responseHeaders") or [])
-    found = [(str(header["name"]), str(header["value"])) for header in given]
+    # Headers that came several times stand in one, a line each.
+    found = [(str(header["name"]), line) for header in given for line in str(header["value"]).split("\n")]
     return tuple((name, value) for name, value in found if name.lower() not in _TRAVEL)

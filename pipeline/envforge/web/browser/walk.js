@@ -248,7 +248,9 @@
       return;
     }
     if (tag === "SVG" || tag === "MATH" && node.hasAttribute("alttext")) {
-      line += ` ${quoted(short(node.getAttribute("alttext") || node.querySelector("title")?.textContent || "", 400))} `;
+      const drawn = [...node.querySelectorAll("text")].map((found) => found.textContent).join(" ");
+      const said = node.getAttribute("alttext") || node.querySelector("title")?.textContent || drawn;
+      if (shown && said.trim()) line += ` ${quoted(short(said, 400))} `;
       return;
     }
     if (["INPUT", "SELECT", "TEXTAREA"].includes(tag) || kind === "textbox") { if (kind) control(node, kind); return; }

@@ -194,6 +194,8 @@ def test_files_are_kept_in_the_run(running: Running) -> None:
     saved = running.do(running.browser.download(number(view, "archive")))
     body = (running.folder / saved.path).read_bytes()
     assert (saved.name, saved.bytes, saved.sha256) == ("boats.zip", len(body), sha256_bytes(body))
+    direct = open_(running, "/boats.zip")
+    assert (direct.title, [file.name for file in direct.downloads]) == ("Links", ["boats.zip"])
     made = click(running, running.do(running.browser.look()), "made here")
     assert [(file.name, file.bytes) for file in made.downloads] == [("made.txt", len("made in the page"))]
     with pytest.raises(ElementError, match="gives no file"):

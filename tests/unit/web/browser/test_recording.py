@@ -86,6 +86,14 @@ def test_what_gave_no_answer_gives_none_again(
         asyncio.run(ReplayAnswers(tmp_path).before(asked))
 
 
+def test_the_mark_between_the_parts_of_a_form_does_not_matter() -> None:
+    def sent(mark: str, value: bytes) -> str:
+        border = b"------WebKitFormBoundary" + mark.encode()
+        return _asked("https://shop.test/", "POST", border + b"\r\n\r\n" + value + border + b"--").body_sha256
+
+    assert sent("a" * 16, b"otter") == sent("Zz9" + "b" * 13, b"otter") != sent("a" * 16, b"tern")
+
+
 def test_secrets_in_urls_are_not_written(tmp_path: Path) -> None:
     _recorded(tmp_path)
     for path in tmp_path.iterdir():
