@@ -23,8 +23,8 @@ def listed(selection: Selection) -> Goal:
         {"names": names_field(selection.rows(f'r."{title}"'), selection.subject)},
         lambda body: [f'return {{"names": sorted({body.name} for x in rows)}}'],
         Ask(
-            "which {target} are there",
-            names if len(selection.conditions) > 1 else "which {target} there are",
+            "which {target} do we have",
+            names if len(selection.conditions) > 1 else "which {target} we have",
             names,
         ),
         computes=False, sizes=(2, 40),
