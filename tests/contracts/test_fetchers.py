@@ -1,4 +1,4 @@
-"""Every Fetcher keeps the contract of contracts.Fetcher: files, snapshots, packages, the chain and the recording."""
+"""Every Fetcher keeps the contract of contracts.Fetcher: files, packages, the web, snapshots, the chain, recordings."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.sites.server import Site
 
 from envforge.core.contracts import Fetched, Fetcher
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.ids import sha256_bytes
+from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.source import Anchor
 from envforge.web.fetch import ChainFetcher
 from envforge.web.files import FileFetcher
+from envforge.web.guard import Guard
+from envforge.web.live.client import GuardedClient
+from envforge.web.live.fetcher import LiveFetcher
 from envforge.web.package import PackageFetcher
 from envforge.web.recording import RecordingFetcher
+from envforge.web.replay import ReplayFetcher
 from envforge.web.snapshot import SnapshotFetcher
 from envforge.web.tool_server import ToolServerFetcher
 
@@ -81,7 +87,21 @@ def _package_case(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     return Case(fetcher, Anchor(spec=PACKAGE_SPEC), Anchor(spec="pypi:pierdata-of-another-coast"))
 
 
-@pytest.fixture(params=["file", "package", "snapshot", "chain", "recording"])
+def _live_case(site: Site) -> Case:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path, body in TABLES.items():
+            archive.writestr(path, body)
+    site.extra["/tables.zip"] = ("application/zip", out.getvalue())
+    site.robots = lambda: (404, b"")
+    client = GuardedClient(
+        FetchSettings(delay_seconds=0), guard=Guard(resolve=site.resolve), dial=site.dial, clock=_clock
+    )
+    missing = Anchor(spec="http://shop.test/nowhere.zip")
+    return Case(LiveFetcher(client), Anchor(spec="http://shop.test/tables.zip"), missing)
+
+
+@pytest.fixture(params=["file", "package", "live", "snapshot", "chain", "recording", "replay"])
 def case(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     file = _file_case(tmp_path)
     match request.param:
@@ -94,6 +114,12 @@ def case(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
             return Case(ChainFetcher([file.fetcher, package.fetcher]), package.anchor, package.missing)
         case "recording":
             return Case(RecordingFetcher(file.fetcher, tmp_path / "recorded"), file.anchor, file.missing)
+        case "live":
+            return _live_case(request.getfixturevalue("site"))
+        case "replay":
+            live = _live_case(request.getfixturevalue("site"))
+            RecordingFetcher(live.fetcher, tmp_path / "recorded").fetch(live.anchor)
+            return Case(ReplayFetcher(tmp_path / "recorded"), live.anchor, live.missing)
         case _:
             RecordingFetcher(file.fetcher, tmp_path / "recorded").fetch(file.anchor)
             return Case(SnapshotFetcher(tmp_path / "recorded"), file.anchor, file.missing)
@@ -113,7 +139,7 @@ def test_files_come_in_path_order_with_hash_size_and_time(case: Case) -> None:
     paths = [item.source.path for item in fetched]
     assert len(paths) == len(TABLES) and paths == sorted(paths)
     for item in fetched:
-        assert item.body == TABLES[item.source.path.removeprefix("pierdata/")]
+        assert item.body == TABLES[item.source.path.removeprefix("pierdata/").removeprefix("shop.test/tables.zip/")]
         assert (item.source.sha256, item.source.bytes) == (sha256_bytes(item.body), len(item.body))
         assert item.source.retrieved_at == _clock()
         assert item.source.url and item.source.url_status and item.source.mime.startswith("text/csv")

@@ -16,7 +16,7 @@ from envforge.web.atomic import write_bytes
 from envforge.web.index import INDEX_NAME, JOURNAL_NAME, IndexEntry, entry_of, index_bytes, note_entry, read_index
 from envforge.web.live.errors import StatusError
 from envforge.web.sources import source_id
-from envforge.web.warc import WARC_NAME, exchange_member, info_member, warc_member
+from envforge.web.warc import WARC_NAME, exchange_member, info_member, told_by, warc_member
 
 
 class Recording:
@@ -34,8 +34,10 @@ class Recording:
         self._entries: dict[int, IndexEntry] = {}
         self._places: dict[tuple[str, str], int] = {}
         self._inherited: dict[str, set[int]] = {}
+        self._told: set[tuple[str, int, str]] = set()
         self._end = 0
-        if resume and ((folder / INDEX_NAME).is_file() or (folder / JOURNAL_NAME).is_file()):
+        indexed = any((folder / name).is_file() for name in (INDEX_NAME, JOURNAL_NAME))
+        if resume and indexed and self._warc.is_file():
             self._resume()
 
     def add(self, spec: str, fetched: Sequence[Fetched]) -> list[Fetched]:
@@ -56,9 +58,8 @@ class Recording:
         if place is not None:
             first = self._entries[place].retrieved_at or source.retrieved_at
             return dataclasses.replace(item, source=source.model_copy(update={"retrieved_at": first}))
-        trail = item.exchange.trail if item.exchange is not None else ()
         member = warc_member(item)
-        place = self._append(source.retrieved_at, [*map(exchange_member, trail), member])
+        place = self._append(source.retrieved_at, [*self._evidence(item.exchange), member])
         self._places[source.id, source.url] = place
         self._note(entry_of(source, offset=place, length=len(member), specs=(spec,)))
         return item
@@ -66,7 +67,7 @@ class Recording:
     def fail(self, spec: str, exchange: Exchange) -> None:
         """Append an answer that is no success: it is told again by a replay, and never served as data."""
         member = exchange_member(exchange)
-        place = self._append(exchange.retrieved_at, [*map(exchange_member, exchange.trail), member])
+        place = self._append(exchange.retrieved_at, [*self._evidence(exchange), member])
         entry = IndexEntry(
             url=exchange.url,
             url_status="fetched",
@@ -91,6 +92,16 @@ class Recording:
         write_bytes(self._folder / INDEX_NAME, index_bytes(named))
         (self._folder / JOURNAL_NAME).unlink()
 
+    def _evidence(self, exchange: Exchange | None) -> list[bytes]:
+        """The answers on the way to one, each once: robots.txt is on the way to many."""
+        fresh: list[bytes] = []
+        for hop in exchange.trail if exchange is not None else ():
+            mark = (hop.url, hop.status, hop.retrieved_at)
+            if mark not in self._told:
+                self._told.add(mark)
+                fresh.append(exchange_member(hop))
+        return fresh
+
     def _resume(self) -> None:
         entries = read_index(self._folder)
         for entry in entries:
@@ -100,8 +111,12 @@ class Recording:
                 self._places[key] = entry.offset
             for spec in entry.specs:
                 self._inherited.setdefault(spec, set()).add(entry.offset)
-        # Bytes behind the last record are of a fetch that was interrupted.
-        self._end = max((entry.offset + entry.length for entry in entries), default=0)
+        # What the index does not name is evidence; behind the last record, it is of a fetch that was interrupted.
+        with self._warc.open("rb") as stream:
+            for entry in sorted(entries, key=lambda entry: entry.offset):
+                stream.seek(self._end)
+                self._told |= told_by(stream.read(max(0, entry.offset - self._end)))
+                self._end = entry.offset + entry.length
 
     def _note(self, entry: IndexEntry) -> None:
         """An entry is new, or its specs are."""

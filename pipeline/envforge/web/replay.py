@@ -41,7 +41,9 @@ class ReplayFetcher:
             return self._recorded.fetch(anchor)
         except NotHeldError as error:
             raise SourceError(
-                "the recording holds nothing for it",
+                f"the recording holds none of {', '.join(anchor.include)}"
+                if anchor.include
+                else "the recording holds nothing for it",
                 where=anchor.spec,
                 remedy=f"{error.remedy}; run the same command without --replay to record it",
             ) from error

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import Any, cast
 
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -51,6 +53,20 @@ def exchange_member(exchange: Exchange) -> bytes:
         content_type="",
         http=_http(exchange, len(exchange.body)),
     )
+
+
+def told_by(members: bytes) -> set[tuple[str, int, str]]:
+    """URL, status and time of the answers in a piece of a WARC; what cannot be read is left out."""
+    found: set[tuple[str, int, str]] = set()
+    try:
+        for record in cast("Any", ArchiveIterator(io.BytesIO(members))):
+            if record.rec_type == "response":
+                names = ("WARC-Target-URI", "WARC-Date")
+                url, date = (str(record.rec_headers.get_header(name)) for name in names)
+                found.add((url, int(record.http_headers.get_statuscode()), date))
+    except (ArchiveLoadFailed, EOFError, OSError, ValueError, AttributeError):
+        pass
+    return found
 
 
 def _http(exchange: Exchange, length: int) -> Any:

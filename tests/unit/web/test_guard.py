@@ -1,8 +1,12 @@
 """Hostile URLs and the tricks of name servers, all blocked; every answer is injected, nothing is dialled."""
 
+import re
 from collections.abc import Sequence
 
+import httpx2
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from envforge.core.errors import SourceError
 from envforge.web.guard import MAX_URL, BlockedError, Guard, Target
@@ -276,3 +280,26 @@ def test_a_blocked_url_with_a_password_does_not_show_it() -> None:
     with pytest.raises(BlockedError) as caught:
         guard().check("http://user:hunter2@shop.test/")
     assert "hunter2" not in str(caught.value)
+
+
+_PIECES = st.sampled_from(
+    [*"/:@?#[].%\\;,-_=&+ \t\r\n\x00", "http://", "https://", "//", "xn--", "127.0.0.1", "localhost", "shop.test"]
+    + ["0x7f", "１", "。", "ß", "\u200d", "ﬀ", "%2e", "%00", ":80", ":443", "[::1]", "user@", "test"]
+)
+_TEXTS = st.lists(_PIECES | st.text(max_size=3), max_size=8).map("".join)
+
+
+@settings(max_examples=150, deadline=None, database=None)
+@given(_TEXTS, st.sampled_from(["", "http://", "https://"]))
+def test_what_is_let_through_is_read_by_the_client_as_it_was_judged(text: str, prefix: str) -> None:
+    """Two readers of one URL that disagree about its host are how guards are passed."""
+    try:
+        target = guard().check(prefix + text)
+    except BlockedError:
+        return
+    assert re.fullmatch(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]*[a-z_-][a-z0-9_-]*", target.host)
+    assert guard().check(target.url) == target
+    seen = httpx2.URL(target.url)
+    assert (seen.scheme, seen.raw_host.decode(), seen.userinfo) == (target.scheme, target.host, b"")
+    assert (seen.port or {"http": 80, "https": 443}[seen.scheme]) == target.port
+    assert not {b"\r", b"\n", b" "} & {bytes([byte]) for byte in seen.raw_path}

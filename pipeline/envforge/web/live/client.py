@@ -103,8 +103,8 @@ class GuardedClient:
 
     def _rules(self, target: Target, visit: Visit) -> Rules:
         """The rules of a URL's host, which allow it."""
-        rules, fresh = self._robots.of(target)
-        if fresh and rules.exchange is not None:
+        rules = self._robots.of(target)
+        if rules.exchange is not None and rules.exchange not in visit.trail:
             visit.trail.append(rules.exchange)
         where = scrub(target.url)
         rules.check(target, where)

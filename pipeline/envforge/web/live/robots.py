@@ -58,16 +58,15 @@ class Robots:
         self._known: dict[str, Rules] = {}
         self._lock = threading.Lock()
 
-    def of(self, target: Target) -> tuple[Rules, bool]:
-        """The rules for the origin of a URL, and whether they were read just now.
+    def of(self, target: Target) -> Rules:
+        """The rules for the origin of a URL.
 
         As RFC 9309 has it: a host without the file (4xx) allows all, one that fails or cannot be reached nothing.
         """
         with self._lock:
-            if known := self._known.get(target.origin):
-                return known, False
-            rules = self._known[target.origin] = self._fresh(target)
-            return rules, True
+            if (known := self._known.get(target.origin)) is None:
+                known = self._known[target.origin] = self._fresh(target)
+            return known
 
     def _fresh(self, target: Target) -> Rules:
         try:

@@ -1,0 +1,38 @@
+"""The transport by itself: an ordinary client on top of it cannot get round the guard."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+from tests.sites.server import PUBLIC, Site
+
+from envforge.core.records.fetching import FetchSettings
+from envforge.web.guard import BlockedError, Guard
+from envforge.web.live.network import GuardedTransport
+
+
+@pytest.fixture
+def plain(site: Site) -> httpx2.Client:
+    transport = GuardedTransport(FetchSettings(), guard=Guard(resolve=site.resolve), dial=site.dial)
+    return httpx2.Client(transport=transport, trust_env=False, follow_redirects=True)
+
+
+def test_it_serves_an_ordinary_client(plain: httpx2.Client, site: Site) -> None:
+    with plain as client:
+        assert client.get("http://shop.test/to-boats").url == "http://shop.test/boats.html"
+        assert client.get("http://shop.test/gzipped").text.startswith("<!DOCTYPE html>")
+    assert {address for address, _ in site.dialled} == {PUBLIC} and len(site.dialled) == 3  # nothing is kept open
+
+
+@pytest.mark.parametrize("path", ["/to-loopback", "/to-inside", "/to-port", "/to-credentials"])
+def test_redirects_that_the_client_follows_are_judged(plain: httpx2.Client, site: Site, path: str) -> None:
+    with plain as client, pytest.raises(BlockedError):
+        client.get(f"http://shop.test{path}")
+    assert {address for address, _ in site.dialled} == {PUBLIC}
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://inside.test/", "http://half.test/"])
+def test_no_address_of_our_own_is_dialled(plain: httpx2.Client, site: Site, url: str) -> None:
+    with plain as client, pytest.raises(BlockedError):
+        client.get(url)
+    assert not site.dialled
