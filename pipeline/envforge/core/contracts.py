@@ -17,9 +17,11 @@ from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.intent import Intent, IntentFamily, Register
+from envforge.core.records.rewarding import Calibration
 from envforge.core.records.search import Hit
 from envforge.core.records.source import Anchor, Source
-from envforge.core.records.task import Check, RubricItem
+from envforge.core.records.task import Check, RubricItem, Task
+from envforge.core.records.trajectory import Trajectory
 
 Value: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = dict[str, Any]
@@ -227,6 +229,19 @@ class TaskCandidate:
     """Sources of other solutions that the family gives."""
     rubric: tuple[RubricItem, ...] = ()
     register: Register = "polite"
+
+
+class Judge(Protocol):
+    """Says whether a thing that cannot be checked by a program was done. It scores only if it is known to be right."""
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """What it is known to be worth; None: nobody knows, and it may not score."""
+        ...
+
+    def is_met(self, item: RubricItem, task: Task, trajectory: Trajectory) -> bool | None:
+        """True or False; None: it cannot say. Raises ModelError; never a guess."""
+        ...
 
 
 class Model(Protocol):

@@ -30,6 +30,8 @@ class Failure(StrEnum):
     WRONG_COUNT = "wrong_count"
     WRONG_DOCUMENT = "wrong_document"
     EXTRA_CHANGE = "extra_change"
+    NOT_MET = "not_met"
+    """A judged item of the rubric."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def _findings(task: Task, trajectory: Trajectory) -> list[Finding]:
     for result in verdict.checks:
         if result.passed:
             continue
-        failure = _failure(checks[result.id], task, trajectory)
+        check = checks.get(result.id)
+        failure = Failure.NOT_MET if check is None else _failure(check, task, trajectory)
         if failure in (Failure.NO_ANSWER, Failure.WRONG_FIELDS):
             if answer_said:  # one answer, one finding
                 continue

@@ -6,8 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 
+from envforge.core.contracts import Judge
+from envforge.core.records.rewarding import Rewarding
 from envforge.core.records.trajectory import Timing, Trajectory
 from envforge.rollout.request import Clocked, RolloutRequest
+from envforge.rollout.rewards import OUTCOME_ONLY
 from envforge.rollout.scoring import Desk
 from envforge.rollout.trajectory_log import TrajectoryLog
 from envforge.world.pool.pool import WorldPool
@@ -22,9 +25,12 @@ async def run_rollouts(
     out: TrajectoryLog,
     concurrency: int,
     on_done: OnDone | None = None,
+    rewarding: Rewarding = OUTCOME_ONLY,
+    judge: Judge | None = None,
 ) -> None:
     """Play what is not in the log yet, at most `concurrency` episodes at once, and put the log into order at the end.
 
+    `rewarding` says which reward trains, `judge` decides judged items of rubrics: without one they have no score.
     What goes wrong in an episode is its status, and the rest goes on. Raises what concerns the run: BudgetError,
     CallRefusedError, StoreError when the log cannot be written. Whatever ends it early, cancelling included: the log
     holds whole episodes only, and the same call goes on from there.
@@ -33,7 +39,7 @@ async def run_rollouts(
         raise ValueError("at least one episode is played at once")
     keys: list[str] = []
     waiting = _not_played(requests, out, keys)
-    async with Desk(pool.environments) as desk:
+    async with Desk(pool.environments, rewarding=rewarding, judge=judge) as desk:
 
         async def work() -> None:
             # One iterator for all: nothing is awaited between two steps of it.

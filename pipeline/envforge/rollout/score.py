@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
+from envforge.core.contracts import Judge
 from envforge.core.errors import StoreError
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import CheckResult, Trajectory, Verdict
 from envforge.rollout.checks import evaluate
+from envforge.rollout.judging import judgements
 from envforge.world.argument_values import plain_answer
 from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
@@ -28,17 +30,26 @@ class Scorer:
     The process of the last verifier is kept for further episodes of its task; `close` ends it.
     """
 
-    def __init__(self, environment: Environment, *, limits: Limits | None = None) -> None:
+    def __init__(self, environment: Environment, *, limits: Limits | None = None, judge: Judge | None = None) -> None:
         self._environment = environment
+        self._judge = judge
         self._limits = limits
         self._verifier: tuple[str, VerifierProcess] | None = None
 
-    def score(self, task: Task, changeset: bytes, answer: Any, verifier_source: str | None = None) -> Verdict:
+    def score(
+        self,
+        task: Task,
+        changeset: bytes,
+        answer: Any,
+        verifier_source: str | None = None,
+        trajectory: Trajectory | None = None,
+    ) -> Verdict:
         """What an episode of `task` is worth that left `changeset` and gave `answer`.
 
-        Unscored: when checks and verifier disagree, and when judged items of the rubric carry weight (no judge is
-        calibrated yet). Raises StoreError for a task of another environment, without checks or without its verifier;
-        SandboxError when the changeset does not fit; VerifierError when the verifier crashes or breaks its contract.
+        Unscored: when checks and verifier disagree, and when judged items of the rubric carry weight that no
+        calibrated judge can decide; it sees the `trajectory`. Raises StoreError for a task of another environment,
+        without checks or without its verifier; SandboxError when the changeset does not fit; VerifierError when the
+        verifier crashes or breaks its contract.
         """
         refuse_stranger(self._environment, task)
         if not task.checks:
@@ -53,10 +64,11 @@ class Scorer:
             reasons = _disagreements(results, {check["id"]: check["passed"] for check in told})
             if reasons:
                 return Verdict(status="unscored", score=None, checks=results, reasons=reasons)
-        judged = [item.id for item in task.rubric if item.weight > 0 and not item.checks]
-        if judged:
-            return unscored(f"no judge for the rubric items {', '.join(judged)}", results)
-        return _scored(results)
+        judged = [item for item in task.rubric if item.weight > 0 and not item.checks]
+        if not judged:
+            return _scored(results)
+        said = judgements(self._judge, judged, task, trajectory)
+        return unscored(said, results) if isinstance(said, str) else _scored((*results, *said))
 
     def score_episode(self, task: Task, trajectory: Trajectory, verifier_source: str | None = None) -> Verdict:
         """What a trajectory is worth. Raises as `score`, and StoreError for a trajectory of another task.
@@ -68,7 +80,7 @@ class Scorer:
             raise StoreError(message, where=task.id, remedy="give the task that it was made for")
         if trajectory.ending in _NEVER_SCORED:
             return unscored(f"{trajectory.ending}: {trajectory.failure}")
-        verdict = self.score(task, _bytes(trajectory), trajectory.answer, verifier_source)
+        verdict = self.score(task, _bytes(trajectory), trajectory.answer, verifier_source, trajectory)
         if trajectory.ending == "answered" or verdict.status == "unscored":
             return verdict
         return verdict.model_copy(update={"score": 0.0, "reasons": (f"no answer: {trajectory.ending}",)})

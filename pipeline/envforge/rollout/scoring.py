@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from envforge.core.contracts import Judge
 from envforge.core.errors import EnvforgeError, SandboxError
+from envforge.core.records.rewarding import Rewarding
 from envforge.core.records.trajectory import Trajectory, Verdict
 from envforge.rollout.agents.agent import Assignment
 from envforge.rollout.request import Played
+from envforge.rollout.rewards import OUTCOME_ONLY, rewarded
 from envforge.rollout.score import Scorer, unscored
 from envforge.rollout.steps import step_changes
 from envforge.world.environment import Environment
@@ -24,8 +27,15 @@ from envforge.world.session import diff_of
 class Desk:
     """Takes trajectories, gives verdicts; the event loop goes on meanwhile. `async with` it."""
 
-    def __init__(self, environments: Mapping[str, Environment]) -> None:
+    def __init__(
+        self,
+        environments: Mapping[str, Environment],
+        *,
+        rewarding: Rewarding = OUTCOME_ONLY,
+        judge: Judge | None = None,
+    ) -> None:
         self._environments = environments
+        self._rewarding, self._judge = rewarding, judge
         self._scorers: dict[str, Scorer] = {}
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
 
@@ -39,8 +49,8 @@ class Desk:
 
     def _settled(self, given: Assignment, played: Played) -> Trajectory:
         verdict = self._verdict(given, played.trajectory)
-        more = {**self._changes(given, played), "verdict": verdict, "reward": verdict.score}
-        return played.trajectory.model_copy(update=more)
+        trajectory = played.trajectory.model_copy(update=self._changes(given, played))
+        return rewarded(given.task, trajectory, verdict, self._rewarding)
 
     def _changes(self, given: Assignment, played: Played) -> dict[str, Any]:
         environment = self._environments.get(given.task.environment_id)
@@ -60,7 +70,7 @@ class Desk:
         environment = self._environments.get(given.task.environment_id)
         if environment is None:
             return unscored(f"no environment {given.task.environment_id!r} to score it in")
-        scorer = self._scorers.setdefault(given.task.environment_id, Scorer(environment))
+        scorer = self._scorers.setdefault(given.task.environment_id, Scorer(environment, judge=self._judge))
         try:
             return scorer.score_episode(given.task, trajectory, given.verifier or None)
         except EnvforgeError as error:

@@ -44,8 +44,8 @@ class Case:
 
     @cached_property
     def failed(self) -> list[str]:
-        """Ids of checks that failed."""
-        return [result.id for result in self.verdict.checks if not result.passed]
+        """Ids of checks that failed; judged items of a rubric are no checks."""
+        return [result.id for result in self.verdict.checks if not result.passed and result.id in self.checks]
 
     @cached_property
     def state_is_wrong(self) -> bool:
