@@ -137,15 +137,19 @@ def test_what_a_recording_does_not_hold_is_named(desk: Desk) -> None:
     assert "Traceback" not in said and not desk.asked
 
 
-def test_a_failure_replays_as_the_failure_that_it_was(desk: Desk, site: Site) -> None:
-    lost = ("lights", "http://shop.test/status/404")
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [("/status/404", "status 404"), ("/private/log.html", "robots.txt"), ("/to-metadata", "written as a number")],
+)
+def test_a_failure_replays_as_the_failure_that_it_was(desk: Desk, site: Site, page: str, message: str) -> None:
+    lost = ("lights", f"http://shop.test{page}")
     live = desk.mine("--live", tables=lost)
-    assert live[0] == 2 and "status 404" in live[1]
+    assert live[0] == 2 and message in live[1]
     assert desk.mine("--replay", desk.run.name, tables=lost, online=False) == live
     # Going on is something else: the page is asked for again, the table is not.
     site.asked.clear()
     assert desk.mine("--live", tables=lost) == live
-    assert [path for _, path in site.asked] == ["/robots.txt", "/status/404"]
+    assert [path for _, path in site.asked] == ["/robots.txt", page][: 1 if "private" in page else 2]
 
 
 @pytest.mark.parametrize(

@@ -81,5 +81,7 @@ class ChainFetcher:
                 remedy="give --snapshot DIR, or --live to fetch it from the web",
             )
         raise SourceError(
-            "no source holds it", where=anchor.spec, remedy=f"the snapshot is {self._snapshot}; specs are {FORMS}"
+            "no source holds it",
+            where=anchor.spec,
+            remedy=f"the snapshot is {self._snapshot}; --live fetches URLs from the web; specs are {FORMS}",
         )

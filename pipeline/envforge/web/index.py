@@ -45,7 +45,10 @@ class IndexEntry(Record):
     specs: tuple[str, ...] = Field(default=(), description="anchor specs that this record was fetched for")
     retrieved_at: str | None = Field(default=None, description="UTC ISO 8601, as in the record")
     status: int | None = Field(
-        default=None, ge=100, le=999, description="HTTP status of an answer that was no success: evidence, never data"
+        default=None,
+        ge=0,
+        le=999,
+        description="of a fetch without success: HTTP's, or 0 where there was no usable answer; evidence, never data",
     )
 
     @property

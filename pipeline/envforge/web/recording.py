@@ -10,13 +10,14 @@ from pathlib import Path
 
 from envforge.core.contracts import Exchange, Fetched, Fetcher
 from envforge.core.errors import SourceError
-from envforge.core.ids import sha256_bytes
+from envforge.core.ids import canonical_json, sha256_bytes
 from envforge.core.records.source import Anchor
 from envforge.web.atomic import write_bytes
+from envforge.web.guard import BlockedError
 from envforge.web.index import INDEX_NAME, JOURNAL_NAME, IndexEntry, entry_of, index_bytes, note_entry, read_index
-from envforge.web.live.errors import StatusError
-from envforge.web.sources import source_id
-from envforge.web.warc import WARC_NAME, exchange_member, info_member, told_by, warc_member
+from envforge.web.live.errors import FetchError, StatusError
+from envforge.web.sources import Clock, source_id, utc_now
+from envforge.web.warc import WARC_NAME, exchange_member, failure_member, info_member, told_by, warc_member
 
 
 class Recording:
@@ -66,20 +67,30 @@ class Recording:
 
     def fail(self, spec: str, exchange: Exchange) -> None:
         """Append an answer that is no success: it is told again by a replay, and never served as data."""
-        member = exchange_member(exchange)
-        place = self._append(exchange.retrieved_at, [*self._evidence(exchange), member])
+        place = self._append(exchange.retrieved_at, [*self._evidence(exchange), exchange_member(exchange)])
+        mime = exchange.header("content-type")
+        self._failed(spec, place, exchange.url, mime, exchange.body, exchange.retrieved_at, exchange.status)
+
+    def miss(self, spec: str, error: SourceError, at: str) -> None:
+        """Append that there was no usable answer (refused, unreachable, beyond a limit), and why."""
+        told = {name: getattr(error, name) for name in ("message", "where", "remedy", "retryable")}
+        body = canonical_json(told).encode()
+        place = self._append(at, [failure_member(spec, body, at)])
+        self._failed(spec, place, spec, "application/json", body, at, 0)
+
+    def _failed(self, spec: str, place: int, url: str, mime: str, body: bytes, at: str, status: int) -> None:
         entry = IndexEntry(
-            url=exchange.url,
+            url=url,
             url_status="fetched",
             source_path="file/-/-",
-            mime=exchange.header("content-type"),
-            bytes=len(exchange.body),
-            sha256=sha256_bytes(exchange.body),
+            mime=mime,
+            bytes=len(body),
+            sha256=sha256_bytes(body),
             offset=place,
-            length=len(member),
+            length=self._end - place,
             specs=(spec,),
-            retrieved_at=exchange.retrieved_at,
-            status=exchange.status,
+            retrieved_at=at,
+            status=status,
         )
         self._note(entry)
         self._claim(spec, {place})
@@ -167,8 +178,9 @@ class Recording:
 class RecordingFetcher:
     """Fetches through another fetcher and keeps all of it in a Recording, also how a server refused."""
 
-    def __init__(self, inner: Fetcher, folder: Path, *, resume: bool = False) -> None:
+    def __init__(self, inner: Fetcher, folder: Path, *, resume: bool = False, clock: Clock = utc_now) -> None:
         self._inner = inner
+        self._clock = clock
         self._recording = Recording(folder, resume=resume)
 
     def accepts(self, spec: str) -> bool:
@@ -185,6 +197,9 @@ class RecordingFetcher:
             fetched = self._inner.fetch(anchor)
         except StatusError as error:
             self._recording.fail(anchor.spec, error.exchange)
+            raise
+        except (FetchError, BlockedError) as error:
+            self._recording.miss(anchor.spec, error, self._clock())
             raise
         return self._recording.add(anchor.spec, fetched)
 

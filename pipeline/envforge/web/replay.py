@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from envforge.core.contracts import Fetched
+from envforge.core.contracts import Exchange, Fetched
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor
-from envforge.web.live.errors import StatusError
+from envforge.web.live.errors import FetchError, StatusError
 from envforge.web.snapshot import NotHeldError, SnapshotFetcher
 from envforge.web.spec import parse_spec
 
@@ -31,11 +33,13 @@ class ReplayFetcher:
         """What was fetched for the anchor.
 
         Raises:
-            StatusError: the server had refused.
+            StatusError, FetchError: what had been raised when it was fetched.
             SourceError: the recording holds nothing for it, or is damaged.
         """
         answer = self._recorded.answer_to(anchor.spec)
-        if answer is not None and answer.status >= 300:
+        if answer is not None and answer.status == 0:
+            raise _missed(answer)
+        if answer is not None and answer.status != 200:
             raise StatusError(answer)
         try:
             return self._recorded.fetch(anchor)
@@ -47,3 +51,12 @@ class ReplayFetcher:
                 where=anchor.spec,
                 remedy=f"{error.remedy}; run the same command without --replay to record it",
             ) from error
+
+
+def _missed(answer: Exchange) -> SourceError:
+    """The error of then."""
+    try:
+        told: Any = json.loads(answer.body)
+        return FetchError(told["message"], where=told["where"], remedy=told["remedy"], retryable=told["retryable"])
+    except (ValueError, KeyError, TypeError):
+        return SourceError("the record of a failure cannot be read", where=answer.url, remedy="record it again")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -102,12 +103,16 @@ class SnapshotFetcher:
                 found.setdefault(package.version, []).append((entry.path, entry))
         return found[max(found, key=_version_key)] if found else []
 
-    def answer_to(self, url: str) -> Exchange | None:
-        """The HTTP answer that a recording of the live web holds for a URL: the file, or how it failed."""
+    def answer_to(self, spec: str) -> Exchange | None:
+        """The HTTP answer that a recording of the live web holds for a URL: the file, or how it failed.
+
+        Its status is 0 where there was no usable answer; the body is then JSON that says why.
+        """
         for entry in self._entries:
-            if url in entry.specs and "#" not in entry.url:
-                exchange = self._exchange(entry)
-                return exchange if entry.status is not None or entry.url_status == "fetched" else None
+            if spec in entry.specs and entry.url_status == "fetched" and "#" not in entry.url:
+                return dataclasses.replace(
+                    self._exchange(entry), status=entry.status if entry.status is not None else 200
+                )
         return None
 
     def _exchange(self, entry: IndexEntry) -> Exchange:

@@ -15,7 +15,7 @@ from envforge.core.scrub import scrub
 
 SpecKind = Literal["npm", "pypi", "file", "mcp", "url"]
 
-FORMS = "npm:NAME[@VERSION], pypi:NAME[==VERSION], file:PATH, mcp:COMMAND, or a URL held by the snapshot"
+FORMS = "npm:NAME[@VERSION], pypi:NAME[==VERSION], file:PATH, mcp:COMMAND, or a URL"
 
 # Names are checked against the registries' own alphabets. Nothing else may reach a client: a folder, a git
 # address or an option would make npm and pip run code of the source.

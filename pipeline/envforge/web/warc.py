@@ -55,6 +55,12 @@ def exchange_member(exchange: Exchange) -> bytes:
     )
 
 
+def failure_member(spec: str, body: bytes, date: str) -> bytes:
+    """The record of a fetch that got no usable answer."""
+    record_id = seeded_uuid("failure", spec, date, sha256_bytes(body))
+    return _member(spec, "metadata", body, date, record_id=record_id, content_type="application/json")
+
+
 def told_by(members: bytes) -> set[tuple[str, int, str]]:
     """URL, status and time of the answers in a piece of a WARC; what cannot be read is left out."""
     found: set[tuple[str, int, str]] = set()

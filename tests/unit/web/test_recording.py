@@ -12,9 +12,10 @@ import pytest
 from envforge.core.contracts import Exchange, Fetched
 from envforge.core.errors import SourceError
 from envforge.core.records.source import Anchor
+from envforge.web.guard import Guard
 from envforge.web.index import INDEX_NAME, JOURNAL_NAME, read_index
-from envforge.web.live.errors import StatusError
-from envforge.web.recording import Recording
+from envforge.web.live.errors import FetchError, LimitError, StatusError
+from envforge.web.recording import Recording, RecordingFetcher
 from envforge.web.replay import ReplayFetcher
 from envforge.web.snapshot import NotHeldError, SnapshotFetcher
 from envforge.web.sources import make_fetched
@@ -168,6 +169,35 @@ def test_a_failure_is_recorded_and_never_data(tmp_path: Path) -> None:
     with pytest.raises(StatusError) as caught:
         ReplayFetcher(tmp_path).fetch(Anchor(spec="https://shop.test/x.html"))
     assert str(caught.value) == str(StatusError(failure("x.html", 503))) and caught.value.retry_after == 9
+
+
+def test_a_fetch_without_an_answer_is_told_again(tmp_path: Path) -> None:
+    class Refusing:
+        def accepts(self, spec: str) -> bool:
+            return True
+
+        def fetch(self, anchor: Anchor) -> list[Fetched]:
+            if anchor.spec.endswith("x.html"):
+                raise LimitError("it is too slow", limit="idle_seconds", where=anchor.spec, retryable=True)
+            if anchor.spec.endswith("y.html"):
+                return [Guard().check("http://127.0.0.1/") and page("y.html")]
+            raise SourceError("this is no matter of the web", where=anchor.spec)
+
+    recording = RecordingFetcher(Refusing(), tmp_path, clock=lambda: NOW)
+    told: dict[str, str] = {}
+    for name in ("x.html", "y.html", "z.html"):
+        with pytest.raises(SourceError) as caught:
+            recording.fetch(Anchor(spec=f"https://shop.test/{name}"))
+        told[name] = str(caught.value)
+    recording.close()
+    assert [record.rec_type for record in records(tmp_path)] == ["warcinfo", "metadata", "metadata"]
+    assert not SnapshotFetcher(tmp_path).accepts("https://shop.test/x.html")
+    for name in ("x.html", "y.html"):
+        with pytest.raises(FetchError) as again:
+            ReplayFetcher(tmp_path).fetch(Anchor(spec=f"https://shop.test/{name}"))
+        assert str(again.value) == told[name] and again.value.retryable == (name == "x.html")
+    with pytest.raises(SourceError, match="holds nothing for it"):
+        ReplayFetcher(tmp_path).fetch(Anchor(spec="https://shop.test/z.html"))
 
 
 def test_a_replay_asks_nobody_else(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ class TableShape(Record):
 class Anchor(Record):
     """One place where a theme's facts are to be had."""
 
-    spec: str = Field(description="npm:NAME[@V], pypi:NAME[==V], file:PATH or a URL held by the snapshot")
+    spec: str = Field(description="npm:NAME[@V], pypi:NAME[==V], file:PATH, mcp:COMMAND or a URL")
     include: tuple[str, ...] = Field(default=(), description="globs of paths inside the package; empty = all")
     views: dict[str, str] = Field(
         default_factory=dict, description="glob of a path -> name under which SQL sees that file"
