@@ -35,7 +35,7 @@ from envforge.store.workspace import Workspace
 from envforge.world.client import EpisodeServer
 from envforge.world.environment import Environment
 from envforge.world.replay import audit
-from envforge.world.serve.protocol import output_schema
+from envforge.world.serve.told import output_schema
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[2]

@@ -5,54 +5,40 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from contextlib import AsyncExitStack
 from typing import Any, cast
-
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from envforge.core.errors import SandboxError
 from envforge.world.pool.failures import EpisodeGone
 from envforge.world.serve.control import Control, about, no_episode
 from envforge.world.serve.episodes import Episodes, LiveEpisode
-from envforge.world.serve.exchange import MOST_BODY, Exchange, Gone, Receive, Refusal, Scope, Send, plain_json
+from envforge.world.serve.exchange import Exchange, Gone, Receive, Refusal, Scope, Send, plain_json
 from envforge.world.serve.guard import Guard
 from envforge.world.serve.metrics import KIND, exposition
-from envforge.world.serve.protocol import Context, protocol_server
+from envforge.world.serve.sdk import Sdk
+from envforge.world.serve.usual import Usual
 
-_EPISODE = "envforge.episode"
-"""Where a request's episode is kept in its scope."""
 REQUEST_SECONDS = 120.0
 """For a request from its head to the end of its answer, also when the client does not read."""
 _logger = logging.getLogger("envforge.serve")
 
 
 class Application:
-    """Routes requests. `async with` it: MCP needs a running background."""
+    """Routes requests. `async with` it: the MCP SDK needs a running background."""
 
     def __init__(self, episodes: Episodes, guard: Guard, control: Control) -> None:
         self._episodes = episodes
         self._guard = guard
         self._control = control
         self._refusals: Counter[str] = Counter()
-        self._stack = AsyncExitStack()
-        self._managers = {
-            # Without sessions of their own: the episode in the URL is the session, in both generations of the protocol.
-            name: StreamableHTTPSessionManager(
-                protocol_server(offer.environment, _episode_of),
-                json_response=True,
-                stateless=True,
-                max_request_body_size=MOST_BODY,
-            )
-            for name, offer in episodes.offers.items()
-        }
+        self._usual = {name: Usual(offer) for name, offer in episodes.offers.items()}
+        self._sdk = Sdk(episodes.offers.values())
 
     async def __aenter__(self) -> Application:
-        for manager in self._managers.values():
-            await self._stack.enter_async_context(manager.run())
+        await self._sdk.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
+        await self._sdk.__aexit__()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """An ASGI application for HTTP."""
@@ -136,14 +122,8 @@ class Application:
         body = await exchange.body()
         if b"\\u" in body:
             plain_json(body)  # half a character cannot be answered in JSON
-        scope = {**exchange.scope, _EPISODE: episode}
-        manager = self._managers[episode.offer.name]
-        await manager.handle_request(scope, exchange.replayed(body), exchange.send)
-
-
-def _episode_of(context: Context) -> LiveEpisode:
-    request: Any = context.request
-    return request.scope[_EPISODE]
+        if not await self._usual[episode.offer.name].answer(exchange, episode, body):
+            await self._sdk.handle(exchange, episode, body)
 
 
 async def _plain_call(exchange: Exchange, episode: LiveEpisode) -> None:

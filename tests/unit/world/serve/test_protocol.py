@@ -21,7 +21,7 @@ from envforge.world.environment import Environment
 from envforge.world.sandbox.limits import Limits
 from envforge.world.serve import app
 from envforge.world.serve.offer import Offer
-from envforge.world.serve.protocol import output_schema
+from envforge.world.serve.told import output_schema
 
 from .conftest import Serve, Served, serve_in_thread
 
