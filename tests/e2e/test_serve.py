@@ -219,6 +219,45 @@ def test_it_ends_with_everything_it_started(start: Start, number: int) -> None:
         assert not alive
 
 
+HANGS = """
+import asyncio, sys
+from pathlib import Path
+from envforge.world.environment import Environment
+from envforge.world.serve import episodes, server, stdio
+from envforge.world.serve.offer import Offer
+async def hang(*_):
+    print("starting", file=sys.stderr, flush=True)
+    await asyncio.sleep(600)
+offer = Offer(Environment.open(Path(sys.argv[1])))
+if sys.argv[2] == "http":
+    episodes.Episodes.__aenter__ = hang
+    config = server.ServeConfig(port=0)
+    server.serve([offer], config, server.open_listener(config), print)
+else:
+    episodes.Episodes.start = hang
+    stdio.serve_stdio(offer, stdio.StdioConfig())
+"""
+"""A server whose start does not come to an end."""
+
+
+@pytest.mark.parametrize("way", ["http", "stdio"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_calls_off_a_start(
+    child_environment: Callable[[Mapping[str, str]], dict[str, str]], way: str, number: int
+) -> None:
+    command = [sys.executable, "-c", HANGS, str(LIBRARY), way]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=child_environment({}), text=True, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as process:
+        assert process.stderr is not None and process.stderr.readline() == "starting\n"
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(number)
+        assert process.communicate(timeout=60) == ("", "") and process.returncode == 0
+    _, alive = psutil.wait_procs(below, timeout=20)
+    assert not alive
+
+
 def test_what_runs_when_it_is_told_to_end_is_answered(start: Start, tmp_path: Path) -> None:
     folder = tmp_path / "library"
     shutil.copytree(LIBRARY, folder)

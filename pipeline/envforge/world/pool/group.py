@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import TYPE_CHECKING
 
 from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
@@ -15,6 +16,8 @@ from envforge.world.workers import start_worker
 
 if TYPE_CHECKING:
     from envforge.world.environment import Environment
+
+_logger = logging.getLogger("envforge.pool")
 
 
 class Group:
@@ -100,6 +103,8 @@ class Group:
             if self._shared:
                 raise
             self._shared, self.apart = False, fault.message
+            name = self.environment.manifest.id
+            _logger.warning("%s: each episode has a process of its own: %s", name, fault.message)
             return
         self._shared = self._admitted = True
 

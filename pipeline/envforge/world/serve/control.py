@@ -33,7 +33,7 @@ class Control:
         asked = _Fields(await exchange.json_object(), ("environment", "task", "seed", "ttl_seconds"))
         environment, task, seed, ttl = asked.text("environment"), asked.text("task"), asked.seed(), asked.ttl()
         with exchange.leaving() as left:
-            episode = await refusing(self._episodes.start(environment, task, seed, ttl))
+            episode = await refusing(self._episodes.start(environment, task, seed, ttl), unstored=400)
             if left.done():
                 # Nobody learns its key.
                 await self._episodes.discard(episode)
@@ -66,7 +66,7 @@ class Control:
         handed_in = (given["answer"],) if "answer" in given else episode.answer
         if handed_in:
             outcome = Outcome("answered", handed_in[0], agent)
-        recorded = await refusing(self._episodes.finish(episode, outcome))
+        recorded = await refusing(self._episodes.finish(episode, outcome), unstored=507)
         await exchange.answer(200, {"closed": True, "recorded": recorded})
 
     async def tasks(self, exchange: Exchange) -> None:
@@ -100,8 +100,11 @@ def _line(task: Task) -> dict[str, Any]:
     return {"task": task.id, "level": task.difficulty.level, "instruction": task.instruction}
 
 
-async def refusing(work: Any) -> Any:
-    """The result, or the refusal that an error means for an HTTP client."""
+async def refusing(work: Any, *, unstored: int) -> Any:
+    """The result, or the refusal that an error means for an HTTP client.
+
+    `unstored`: the status of a StoreError: 400 where a name means no task, 507 where a disk takes no record.
+    """
     try:
         return await work
     except PoolFull as error:
@@ -113,14 +116,14 @@ async def refusing(work: Any) -> Any:
     except ConfigError as error:
         raise _refusal(400, error) from error
     except StoreError as error:
-        # A name that means no task, or a disk that takes no record.
-        raise _refusal(507 if error.where else 400, error) from error
+        raise _refusal(unstored, error) from error
     except EnvforgeError as error:
         raise _refusal(503, error) from error
 
 
 def _refusal(status: int, error: EnvforgeError) -> Refusal:
-    where = f"{error.where}: " if error.where and status != 507 else ""
+    # Of a request's field, not of a file: where this machine keeps its files is no business of a client.
+    where = f"{error.where}: " if error.where and isinstance(error, ConfigError) else ""
     return Refusal(status, error.boundary, f"{where}{error.message}", remedy=error.remedy, retryable=status >= 500)
 
 

@@ -21,6 +21,9 @@ def _lines(figures: PoolFigures, refusals: Mapping[str, int]) -> Iterator[str]:
         ("workers", "Worker processes.", figures.workers),
     ):
         yield from _family(name, "gauge", what, ((f'{{environment="{key}"}}', count) for key, count in values.items()))
+    # Why stands in the server's log: a reason quotes what stands in tools.py.
+    apart = ((f'{{environment="{key}"}}', 1) for key in sorted(figures.apart))
+    yield from _family("environments_apart", "gauge", "Not fit to share workers: a process per episode.", apart)
     for name, what, count in (
         ("episodes_started", "Episodes started.", figures.started),
         ("episodes_ended", "Episodes ended in all.", figures.ended),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import socket
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -22,9 +21,9 @@ from envforge.world.serve.guard import Guard, is_loopback
 from envforge.world.serve.keys import new_token
 from envforge.world.serve.listening import allow_many_files, http_server, listen
 from envforge.world.serve.offer import Offer
+from envforge.world.serve.stopping import Stopping
 
 Isolation = Literal["auto", "shared", "forked"]
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True)
@@ -84,12 +83,9 @@ def open_listener(config: ServeConfig) -> socket.socket:
 async def _serve(
     offers: Sequence[Offer], config: ServeConfig, listener: socket.socket, on_ready: Callable[[Ready], None]
 ) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, stop.set)
-    with listener:
+    with listener, Stopping() as stop:
         async with serving(offers, config, listener) as ready:
+            stop.started()
             on_ready(ready)
             await stop.wait()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from envforge.world.serve.pipes import Line, lines, own_output, writer
 from envforge.world.serve.protocol import protocol_server
 from envforge.world.serve.recording import Outcome
 from envforge.world.serve.server import Isolation
+from envforge.world.serve.stopping import Stopping
 
 _STDIN = 0
 
@@ -44,22 +44,22 @@ def serve_stdio(offer: Offer, config: StdioConfig) -> None:
 
 
 async def _serve(offer: Offer, config: StdioConfig, output: int) -> None:
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     pool = WorldPool([offer.environment], max_live=1, workers=1, isolation=config.isolation)
-    async with pool, Episodes(pool, [offer], record=config.record) as episodes:
-        task = config.task.id if config.task is not None else None
-        episode = await episodes.start(offer.name, task, config.seed)
-        speaking, stopping = asyncio.create_task(_speak(episode, output)), asyncio.create_task(stop.wait())
-        await asyncio.wait([speaking, stopping], return_when=asyncio.FIRST_COMPLETED)
-        if not stop.is_set():
-            stopping.cancel()
-            speaking.result()
-        speaking.cancel()
-        # Called off in the middle of a message, streams break one by one: that is no failure.
-        await asyncio.gather(speaking, stopping, return_exceptions=True)
-        await episodes.finish(episode, Outcome("gave_up", failure="the client left; no answer can be given over stdio"))
+    with Stopping() as stop:
+        async with pool, Episodes(pool, [offer], record=config.record) as episodes:
+            task = config.task.id if config.task is not None else None
+            episode = await episodes.start(offer.name, task, config.seed)
+            stop.started()
+            speaking, stopping = asyncio.create_task(_speak(episode, output)), asyncio.create_task(stop.wait())
+            await asyncio.wait([speaking, stopping], return_when=asyncio.FIRST_COMPLETED)
+            if not stop.told:
+                stopping.cancel()
+                speaking.result()
+            speaking.cancel()
+            # Called off in the middle of a message, streams break one by one: that is no failure.
+            await asyncio.gather(speaking, stopping, return_exceptions=True)
+            left = "the client left; no answer can be given over stdio"
+            await episodes.finish(episode, Outcome("gave_up", failure=left))
 
 
 async def _speak(episode: LiveEpisode, output: int) -> None:

@@ -225,7 +225,7 @@ def get_book(world: World, book_id: int) -> dict:
 
 
 @on_a_loop
-async def test_tools_that_keep_something_are_not_shared(copy: Path) -> None:
+async def test_tools_that_keep_something_are_not_shared(copy: Path, caplog: pytest.LogCaptureFixture) -> None:
     tools = copy / "tools.py"
     tools.write_text(tools.read_text(encoding="utf-8") + STATEFUL, encoding="utf-8")
     environment = Environment.open(copy)
@@ -237,6 +237,8 @@ async def test_tools_that_keep_something_are_not_shared(copy: Path) -> None:
         one, two = await pool.start(), await pool.start()
         assert one.worker_pid != two.worker_pid
         assert "cannot share a worker" in pool.figures().apart["library"]
+        (told,) = caplog.messages  # once, not with each episode
+        assert told.startswith("library: each episode has a process of its own: ")
 
 
 @on_a_loop

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from envforge.world.pool.figures import PoolFigures
 from envforge.world.serve import exchange, listening
 from envforge.world.serve.exchange import MOST_BODY, MOST_DROPPED
 from envforge.world.serve.keys import new_key
+from envforge.world.serve.metrics import exposition
 
 from .conftest import Answer, Serve, Served
 
@@ -255,6 +257,12 @@ def test_figures_tell_no_key(served: Served) -> None:
     for line in lines:
         assert line.startswith(("# HELP envforge_", "# TYPE envforge_", "envforge_"))
     assert key not in answer.body.decode() and served.token not in answer.body.decode()
+
+
+def test_figures_name_environments_whose_episodes_share_no_worker() -> None:
+    lines = exposition(PoolFigures(apart={"library": "a reason"}), {}).splitlines()
+    assert 'envforge_environments_apart{environment="library"} 1' in lines
+    assert not any("a reason" in line for line in lines)
 
 
 def test_no_key_and_no_token_is_logged(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:

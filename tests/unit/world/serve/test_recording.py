@@ -32,7 +32,7 @@ from envforge.world.serve.offer import Offer
 from envforge.world.serve.recording import Outcome, Record
 
 from ..pool.loops import on_a_loop
-from .conftest import Serve, Served
+from .conftest import Serve, Served, serve_in_thread
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("get_book", {"book_id": 101}),
@@ -246,6 +246,15 @@ def test_a_task_that_is_not_there(serve: Serve, opened: Environment, task: Task)
         answer = served.ask("POST", "/episodes", {"task": "task-9"})
         assert answer.status == 400 and "no task 'task-9'" in answer.failure["message"]
         assert task.id in answer.failure["remedy"]
+
+
+def test_a_start_that_fails_on_a_file_of_the_server_tells_no_path(opened: Environment, tmp_path: Path) -> None:
+    def gone(_: str) -> Task:
+        raise StoreError("cannot be read", where=str(tmp_path / "tasks.jsonl"))
+
+    with serve_in_thread([Offer(opened, find_task=gone)]) as served:
+        answer = served.ask("POST", "/episodes", {"task": "1"})
+    assert answer.status == 400 and answer.failure["code"] == "store" and str(tmp_path) not in answer.body.decode()
 
 
 def test_an_episode_that_could_not_be_recorded_can_be_finished_again(
