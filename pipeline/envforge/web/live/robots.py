@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,14 +57,17 @@ class Robots:
     def __init__(self, read: Callable[[str], Exchange]) -> None:
         self._read = read
         self._known: dict[str, Rules] = {}
-        self._lock = threading.Lock()
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._guard = threading.Lock()
 
     def of(self, target: Target) -> Rules:
         """The rules for the origin of a URL.
 
         As RFC 9309 has it: a host without the file (4xx) allows all, one that fails or cannot be reached nothing.
         """
-        with self._lock:
+        with self._guard:
+            lock = self._locks[target.origin]
+        with lock:  # one thread reads, the others wait; a slow host holds up its own readers only
             if (known := self._known.get(target.origin)) is None:
                 known = self._known[target.origin] = self._fresh(target)
             return known
