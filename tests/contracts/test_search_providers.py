@@ -38,7 +38,7 @@ from envforge.web.search.searxng import SearxngSearch
 from envforge.web.search.snapshot import SnapshotSearch
 from envforge.web.sources import make_fetched
 
-SECRET = "sk-" + "a1B2" * 8
+SECRET = "sk-" + "q7Zt4NvX0pLw3KsR9bHe6YdM"
 FOUND = [
     ("Piers of the north", "https://a.example/piers", f"Depth of <strong>piers</strong> &amp; {SECRET}"),
     *((f"Pier {number}", f"https://a.example/{number}", "One more pier") for number in range(4)),

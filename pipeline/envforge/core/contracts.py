@@ -16,6 +16,7 @@ from envforge.core.records.document import DocumentPlan
 from envforge.core.records.domain import Domain
 from envforge.core.records.environment import GateResult, ProvenanceEntry, ToolSpec
 from envforge.core.records.extraction import Extraction
+from envforge.core.records.finding import Finding
 from envforge.core.records.intent import Intent, IntentFamily, Register
 from envforge.core.records.rewarding import Calibration
 from envforge.core.records.search import Hit
@@ -33,7 +34,8 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 class Exchange:
     """What a server answered over HTTP. `body` is unpacked; headers are as they came, but for cookies.
 
-    `trail`: the answers on the way to this one (robots.txt, redirects), kept as evidence.
+    `trail`: the answers on the way to this one (robots.txt, redirects), kept as evidence. `hidden`: the secrets and
+    persons that the body no longer holds.
     """
 
     url: str
@@ -43,6 +45,7 @@ class Exchange:
     body: bytes = field(repr=False)
     retrieved_at: str
     trail: tuple[Exchange, ...] = ()
+    hidden: tuple[Finding, ...] = ()
 
     def header(self, name: str) -> str:
         """The value of a header; several are joined as HTTP says; empty when there is none."""

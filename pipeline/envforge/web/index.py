@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from envforge.core.errors import SourceError, StoreError
 from envforge.core.records.base import Record
+from envforge.core.records.finding import Finding
 from envforge.core.records.source import Licence, LicenceStatus, Source
 from envforge.store.log import append_record, whole_lines
 from envforge.web.licence import is_open
@@ -50,6 +51,7 @@ class IndexEntry(Record):
         le=999,
         description="of a fetch without success: HTTP's, or 0 where there was no usable answer; evidence, never data",
     )
+    hidden: tuple[Finding, ...] = Field(default=(), description="what the bytes no longer hold")
 
     @property
     def path(self) -> str:
@@ -86,6 +88,7 @@ def entry_of(source: Source, *, offset: int, length: int, specs: tuple[str, ...]
         length=length,
         specs=specs,
         retrieved_at=source.retrieved_at,
+        hidden=source.hidden,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from envforge.core.contracts import Exchange, Fetched, Fetcher
 from envforge.core.errors import SourceError
 from envforge.core.ids import canonical_json, sha256_bytes
+from envforge.core.records.finding import Finding
 from envforge.core.records.source import Anchor
 from envforge.web.atomic import write_bytes
 from envforge.web.guard import BlockedError
@@ -69,7 +70,8 @@ class Recording:
         """Append an answer that is no success: it is told again by a replay, and never served as data."""
         place = self._append(exchange.retrieved_at, [*self._evidence(exchange), exchange_member(exchange)])
         mime = exchange.header("content-type")
-        self._failed(spec, place, exchange.url, mime, exchange.body, exchange.retrieved_at, exchange.status)
+        at, status = exchange.retrieved_at, exchange.status
+        self._failed(spec, place, exchange.url, mime, exchange.body, at, status, exchange.hidden)
 
     def miss(self, spec: str, error: SourceError, at: str) -> None:
         """Append that there was no usable answer (refused, unreachable, beyond a limit), and why."""
@@ -78,7 +80,17 @@ class Recording:
         place = self._append(at, [failure_member(spec, body, at)])
         self._failed(spec, place, spec, "application/json", body, at, 0)
 
-    def _failed(self, spec: str, place: int, url: str, mime: str, body: bytes, at: str, status: int) -> None:
+    def _failed(
+        self,
+        spec: str,
+        place: int,
+        url: str,
+        mime: str,
+        body: bytes,
+        at: str,
+        status: int,
+        hidden: tuple[Finding, ...] = (),
+    ) -> None:
         entry = IndexEntry(
             url=url,
             url_status="fetched",
@@ -91,6 +103,7 @@ class Recording:
             specs=(spec,),
             retrieved_at=at,
             status=status,
+            hidden=hidden,
         )
         self._note(entry)
         self._claim(spec, {place})

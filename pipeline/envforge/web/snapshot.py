@@ -110,9 +110,8 @@ class SnapshotFetcher:
         """
         for entry in self._entries:
             if spec in entry.specs and entry.url_status == "fetched" and "#" not in entry.url:
-                return dataclasses.replace(
-                    self._exchange(entry), status=entry.status if entry.status is not None else 200
-                )
+                status = entry.status if entry.status is not None else 200
+                return dataclasses.replace(self._exchange(entry), status=status, hidden=entry.hidden)
         return None
 
     def _exchange(self, entry: IndexEntry) -> Exchange:
@@ -140,6 +139,7 @@ class SnapshotFetcher:
             package=entry.source or None,
             transform=entry.transform,
             licence=licence or entry.stated_licence(),
+            hidden=entry.hidden,
         )
 
     def _record(self, entry: IndexEntry, where: str) -> Exchange:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from envforge.core.contracts import Fetched
 from envforge.core.ids import sha256_bytes, sha256_text
+from envforge.core.records.finding import Finding
 from envforge.core.records.source import Licence, Source
 
 Clock: TypeAlias = Callable[[], str]
@@ -36,6 +37,7 @@ def make_fetched(
     package: str | None = None,
     transform: str = "none",
     licence: Licence | None = None,
+    hidden: tuple[Finding, ...] = (),
 ) -> Fetched:
     """Bytes with their source record; size, hash and id follow from the bytes."""
     digest = sha256_bytes(body)
@@ -52,5 +54,6 @@ def make_fetched(
         path=path,
         transform=transform,
         licence=licence or Licence(),
+        hidden=hidden,
     )
     return Fetched(source=source, body=body)

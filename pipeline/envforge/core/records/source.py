@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from envforge.core.records.base import Record
+from envforge.core.records.finding import Finding
 
 LicenceStatus = Literal["stated-open", "stated-other", "unstated"]
 
@@ -34,6 +35,7 @@ class Source(Record):
     path: str = Field(description="path inside the package or the workspace; names the file in messages")
     transform: str = "none"
     licence: Licence = Licence()
+    hidden: tuple[Finding, ...] = Field(default=(), description="secrets and persons that the bytes no longer hold")
 
 
 class TableShape(Record):

@@ -12,9 +12,11 @@ from envforge.core.records.source import Anchor, Licence
 from envforge.web.archive import DEFAULT_LIMITS, Limits, open_nested
 from envforge.web.live.body import media_type
 from envforge.web.live.client import GuardedClient
+from envforge.web.live.errors import StatusError
 from envforge.web.live.naming import mime_of, path_of
 from envforge.web.page_licence import licence_of_page
 from envforge.web.paths import guess_mime, is_data, matches, near_paths
+from envforge.web.scrubbing.bodies import HIDDEN_TRANSFORM, HiddenBody, hide_in_body, hide_in_exchange
 from envforge.web.sources import make_fetched
 from envforge.web.spec import parse_spec
 
@@ -25,7 +27,8 @@ class LiveFetcher:
     """Fetches `http:` and `https:` anchors through the guarded client.
 
     `previous(url)` is what an earlier recording holds for a URL: the server is then asked for changes only, and if
-    there are none, the earlier bytes and their time of retrieval stay.
+    there are none, the earlier bytes and their time of retrieval stay. Secrets and persons are taken out of texts
+    before anybody else has them.
     """
 
     def __init__(
@@ -55,28 +58,30 @@ class LiveFetcher:
         exchange = self._answer(parse_spec(anchor.spec).name)
         path = path_of(exchange)
         mime = mime_of(exchange, path)
+        exchange = hide_in_exchange(exchange, mime)
         licence = anchor.licence or licence_of_page(
             exchange.body, link_header=exchange.header("link"), is_html=media_type(mime) in _PAGES
         )
         nested = open_nested(path, exchange.body, is_data, limits=self._limits)
         if nested is None:
-            return _chosen(anchor, [_fetched(exchange, exchange.url, exchange.body, path, mime, "none", licence)])
+            page = HiddenBody(exchange.body, exchange.hidden)
+            return _chosen(anchor, [_fetched(exchange, exchange.url, page, path, mime, "none", licence)])
         if not nested.files:
             raise SourceError("the packed file holds no data file", where=anchor.spec, remedy="take another source")
-        return _chosen(
-            anchor,
-            [
-                _fetched(
-                    exchange, f"{exchange.url}#{quote(inner)}", body, kept, guess_mime(inner), nested.transform, licence
-                )
-                for kept, (inner, body) in nested.files.items()
-            ],
-        )
+        opened: list[Fetched] = []
+        for kept, (inner, body) in nested.files.items():
+            url, kind = f"{exchange.url}#{quote(inner)}", guess_mime(inner)
+            file = hide_in_body(body, kind)
+            opened.append(_fetched(exchange, url, file, kept, kind, nested.transform, licence))
+        return _chosen(anchor, opened)
 
     def _answer(self, url: str) -> Exchange:
         before = self._previous(url) if self._previous is not None else None
         conditions = _conditions(before) if before is not None else {}
-        answer = self._client.get(url, headers=conditions)
+        try:
+            answer = self._client.get(url, headers=conditions)
+        except StatusError as error:  # the page of an error is recorded, too
+            raise StatusError(hide_in_exchange(error.exchange)) from None
         if answer.status != 304 or before is None:
             return answer
         return dataclasses.replace(before, reason="OK", trail=answer.trail)
@@ -91,10 +96,12 @@ def _conditions(before: Exchange) -> dict[str, str]:
 
 
 def _fetched(
-    exchange: Exchange, url: str, body: bytes, path: str, mime: str, transform: str, licence: Licence
+    exchange: Exchange, url: str, held: HiddenBody, path: str, mime: str, transform: str, licence: Licence
 ) -> Fetched:
+    if held.findings:
+        transform = HIDDEN_TRANSFORM if transform == "none" else f"{transform}, {HIDDEN_TRANSFORM}"
     fetched = make_fetched(
-        body,
+        held.body,
         url=url,
         url_status="fetched",
         retrieved_at=exchange.retrieved_at,
@@ -103,6 +110,7 @@ def _fetched(
         title=path,
         transform=transform,
         licence=licence,
+        hidden=held.findings,
     )
     return dataclasses.replace(fetched, exchange=exchange)
 

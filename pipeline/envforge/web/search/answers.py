@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from envforge.core.records.search import Hit
 from envforge.core.scrub import scrub
+from envforge.web.scrubbing.bodies import hide
 from envforge.web.search.errors import (
     ProviderFaultError,
     QueryError,
@@ -129,15 +130,17 @@ def ranked(found: Iterable[tuple[str, str, str]], *, limit: int, provider: str) 
         if len(hits) == limit:
             break
         if url not in hits:
-            shown, text = plain(title, 200) or url, plain(snippet, MAX_SNIPPET)
-            hits[url] = Hit(title=shown, url=scrub(url), snippet=text, rank=len(hits) + 1, provider=provider)
+            shown, text = (hide(plain(part, length)).text for part, length in ((title, 200), (snippet, MAX_SNIPPET)))
+            hits[url] = Hit(
+                title=shown or scrub(url), url=scrub(url), snippet=text, rank=len(hits) + 1, provider=provider
+            )
     return tuple(hits.values())
 
 
 def plain(text: str, length: int) -> str:
-    """Text on one line, without marks of HTML, control characters and secrets, cut at a word."""
+    """Text on one line, without marks of HTML and control characters, cut at a word."""
     bare = html.unescape(re.sub(r"</?[a-zA-Z][^<>]*>", " ", text) if "<" in text else text)
-    line = scrub(" ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", bare).split()))
+    line = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", bare).split())
     if len(line) <= length:
         return line
     cut = line[: length - 1]
@@ -152,4 +155,4 @@ def wrong_shape(what: str, where: str) -> UnreadableAnswerError:
 
 
 def _excerpt(text: str) -> str:
-    return plain(text[:2000], 160)
+    return scrub(plain(text[:2000], 160))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from envforge.core.records.search import Hit
+from envforge.core.scrub import scrub
 from envforge.web.clients import ClientResult, run_client
 from envforge.web.search.answers import checked_query, field, listed, plain, ranked
 from envforge.web.search.errors import ProviderFaultError, UnreadableAnswerError
@@ -108,5 +109,5 @@ def _parsed(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        said = f"the client printed no JSON: {plain(text[:400], 160)}"
+        said = f"the client printed no JSON: {scrub(plain(text[:400], 160))}"
         raise UnreadableAnswerError(said, where=where, kind="json", remedy="is it a recent version?") from error
