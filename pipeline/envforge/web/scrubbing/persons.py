@@ -10,7 +10,9 @@ from typing import Any
 from envforge.web.scrubbing.secrets import Span, lowered
 
 # Patterns begin with a sign that is rare, for that is what is looked for quickly.
-_HOST = re.compile(r"@((?:[A-Za-z0-9-]{1,63}\.(?=[A-Za-z0-9])){1,6}+[A-Za-z]{2,24}+)(?![A-Za-z0-9@-])(?!:[\w/~])", re.ASCII)
+_HOST = re.compile(
+    r"@((?:[A-Za-z0-9-]{1,63}\.(?=[A-Za-z0-9])){1,6}+[A-Za-z]{2,24}+)(?![A-Za-z0-9@-])(?!:[\w/~])", re.ASCII
+)
 _NAME = re.compile(r"(?:^|[^A-Za-z0-9._%+/-])([A-Za-z0-9][A-Za-z0-9._%+-]{0,63})$", re.ASCII)
 _IN_PATH = re.compile(r"://[^\s?\"'<>]*$")
 """What stands before a name that is a part of an address of the web, such as that of a message in an archive."""

@@ -132,13 +132,9 @@ def test_an_answer_and_those_on_the_way_to_it() -> None:
     assert [one.kind for one in found.hidden] == ["key", "e-mail"]
 
 
-SIGNS = ["@", "+1", "a.", "a@", "://", "//", "tel ", "token=", "eyJ", "eyJ.", "1 ", "a-", "(1", "aws", "sk-", "x"]
-SIGNS += [
-    "-----BEGIN PRIVATE KEY-----",
-    "-----BEGIN PRIVATE KEY-----a",
-    "pypi-AgEIcHlwaS5vcmc",
-    "xoxb-1-",
-    "https://a ",
+SIGNS = [
+    *("@", "+1", "a.", "a@", "://", "//", "tel ", "token=", "eyJ", "eyJ.", "1 ", "a-", "(1", "aws", "sk-", "x"),
+    *("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----a", "pypi-AgEIcHlwaS5vcmc", "xoxb-1-", "https://a "),
 ]
 
 
