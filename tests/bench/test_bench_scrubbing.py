@@ -12,8 +12,8 @@ from envforge.web.scrubbing.bodies import hide_in_body
 Benchmark = Callable[..., Any]
 PARAGRAPH = (
     '<p>The option <code class="option">--token-file</code> names a file with the key; see '
-    '<a href="https://docs.harbour.org/keys.html#create">Keys</a>. Write to <a href="mailto:ivo.marsh@harbour.org">the author</a> '
-    "or call +44 20 7946 1234.</p>\n"
+    '<a href="https://docs.harbour.org/keys.html#create">Keys</a>. Write to '
+    '<a href="mailto:ivo.marsh@harbour.org">the author</a> or call +44 20 7946 1234.</p>\n'
 )
 PLAIN = "<p>Depths are measured from the mean water level, in metres; each pier has at least one reading a day.</p>\n"
 
