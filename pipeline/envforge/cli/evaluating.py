@@ -131,3 +131,34 @@ def errors(
     from envforge.cli.commands import analyze_command
 
     analyze_command.run_errors(tuple(env or ()), count=count, seed=seed, shared=shared)
+
+
+@analyze_app.command("scaling")
+@sharing("quiet")
+def scaling(
+    shared: SharedOptions,
+    runs: Annotated[list[str], typer.Argument(help="X=FOLDER: a run of envforge eval, and where it stands.")],
+    by: Annotated[str, typer.Option("--by", help="What X is: environments, rounds, …")] = "environments",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File for the plot, as a page.", show_default="none")
+    ] = None,
+) -> None:
+    """pass@k and pass^k of runs on the same tasks, over the environments or rounds of training behind each."""
+    from envforge.cli.commands import analyze_command
+
+    analyze_command.run_scaling(runs, by=by, out=out, shared=shared)
+
+
+@analyze_app.command("difficulty")
+@sharing("quiet")
+def difficulty(
+    shared: SharedOptions,
+    runs: Annotated[list[Path], typer.Argument(help=RUN)],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File for the plots, as a page.", show_default="none")
+    ] = None,
+) -> None:
+    """pass@1 of runs by the level of tasks and by the fewest calls that solve them."""
+    from envforge.cli.commands import analyze_command
+
+    analyze_command.run_difficulty(runs, out=out, shared=shared)

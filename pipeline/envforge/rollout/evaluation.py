@@ -21,7 +21,7 @@ from envforge.core.records.evaluation import (
 )
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import Trajectory
-from envforge.rollout.intervals import Tally, clustered_mean, estimate
+from envforge.rollout.intervals import Tally, as_rate, clustered_mean, estimate
 
 Price = Callable[[Trajectory], float | None]
 """Dollars of an episode; None: nobody knows."""
@@ -140,7 +140,7 @@ def _fraction(asked: Sequence[Asked], episodes: Sequence[Trajectory], seed: int)
         if one.verdict is not None and one.verdict.fraction is not None and _score(one) is not None:
             shares[one.task_id].append(one.verdict.fraction)
     values = [(clusters[task], task, sum(found) / len(found)) for task, found in sorted(shares.items())]
-    return clustered_mean(values, seed=seed)
+    return as_rate(clustered_mean(values, seed=seed))
 
 
 def _bound(tallies: Sequence[Tally], value: int) -> float | None:

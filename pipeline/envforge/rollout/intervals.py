@@ -11,15 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from envforge.core.records.estimate import Clustering, Estimate
+from envforge.core.records.estimate import FEW_CLUSTERS, Clustering, Estimate
 from envforge.core.seeds import stream
 from envforge.rollout.distributions import student_t_quantile, student_t_tail
 from envforge.rollout.passk import pass_all, pass_at
 
 SHARE = 0.95
 DRAWS = 2000
-FEW_CLUSTERS = 10
-"""With fewer, a bootstrap over clusters is known to give intervals that are too narrow."""
 _EXACT = 1e-12
 
 
@@ -68,8 +66,17 @@ def estimate(tallies: Sequence[Tally], name: str, *, seed: int = 0, draws: int =
     figure = figure_of(name)
     values = [(tally, figure(tally)) for tally in tallies]
     known = [(tally.cluster, tally.task, value) for tally, value in values if value is not None]
-    found = _of_equals(clustered_mean(known, seed=seed, draws=draws))
+    found = _of_equals(as_rate(clustered_mean(known, seed=seed, draws=draws)))
     return found.model_copy(update={"left_out": len(values) - len(known)})
+
+
+def as_rate(found: Estimate) -> Estimate:
+    """Of a mean that lies between 0 and 1 whatever it is: so does the interval of the closed form."""
+    if found.closed_low is None or found.closed_high is None:
+        return found
+    return found.model_copy(
+        update={"closed_low": max(0.0, found.closed_low), "closed_high": min(1.0, found.closed_high)}
+    )
 
 
 def _of_equals(found: Estimate) -> Estimate:
@@ -163,5 +170,5 @@ def _warning(by: Clustering, clusters: int) -> str:
         few = f"; {clusters} tasks are few" if clusters < FEW_CLUSTERS else ""
         return f"one environment: the interval is over its tasks and says nothing of other environments{few}"
     if clusters < FEW_CLUSTERS:
-        return f"{clusters} environments are few: trust the wider of both intervals, and neither much"
+        return f"{clusters} environments are few: the wider of two intervals is shown, and is not to be trusted much"
     return ""

@@ -48,9 +48,10 @@ def said(found: Estimate) -> str:
     """An estimate in a few characters: 42 % (35 to 49)."""
     if found.value is None:
         return "–"
-    if found.low is None or found.high is None:
+    if found.interval is None:
         return f"{found.value:.1%}"
-    return f"{found.value:.1%} ({100 * found.low:.1f} to {100 * found.high:.1f})"
+    low, high = found.interval
+    return f"{found.value:.1%} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _cards(subject: AgentReport) -> str:
@@ -76,11 +77,13 @@ def _overview(report: EvalReport) -> str:
     curves: list[Line] = []
     for kind, name in (("pass@", "pass@k: one of k passes"), ("pass^", "pass^k: all k pass")):
         found = [(int(key[5:]), value) for key, value in subject.estimates.items() if key.startswith(kind)]
-        points = [Point(k, one.value, one.low, one.high) for k, one in sorted(found) if one.value is not None]
+        points = [
+            Point(k, one.value, *(one.interval or (None, None))) for k, one in sorted(found) if one.value is not None
+        ]
         if points:
             curves.append(Line(name, points))
     agents = [
-        Bar(one.agent.model or one.agent.name, value.value, value.low, value.high, f"{one.scored} ep.")
+        _rate(one.agent.model or one.agent.name, value, f"{one.scored} ep.")
         for one in report.agents
         if (value := one.estimates.get("pass@1")) is not None
     ]
@@ -88,7 +91,7 @@ def _overview(report: EvalReport) -> str:
     charts.append(bars("pass@1 of all agents in this run", agents))
     note = subject.estimates["pass@1"].note if "pass@1" in subject.estimates else ""
     more = f" ({escape(note)})" if note else ""
-    told = f'<p class="soft">Intervals: 95 %, bootstrap over clusters{more}.</p>'
+    told = f'<p class="soft">Intervals: 95 %, over clusters{more}.</p>'
     return f'<h2>What was reached</h2><div class="grid">{"".join(charts)}</div>{told}{_unscored(subject)}'
 
 
@@ -139,7 +142,11 @@ def _groups(subject: AgentReport) -> str:
 def _bar(group: Group) -> Bar:
     found = group.estimate
     name = f"level {group.name}" if group.by == "level" else group.name.replace("_", " ")
-    return Bar(name, found.value, found.low, found.high, f"{group.tasks} t.")
+    return _rate(name, found, f"{group.tasks} t.")
+
+
+def _rate(label: str, found: Estimate, note: str) -> Bar:
+    return Bar(label, found.value, *(found.interval or (None, None)), note=note)
 
 
 def _mistakes(subject: AgentReport) -> str:

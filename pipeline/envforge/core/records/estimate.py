@@ -11,6 +11,10 @@ from envforge.core.records.base import Record
 Clustering = Literal["environment", "task", "none"]
 
 
+FEW_CLUSTERS = 10
+"""With fewer, a bootstrap over clusters is known to give intervals that are too narrow."""
+
+
 class Estimate(Record):
     """The mean of a figure over tasks, and where the truth may lie.
 
@@ -29,6 +33,15 @@ class Estimate(Record):
     clustered_by: Clustering = "none"
     left_out: int = Field(default=0, description="tasks with too few scored episodes for the figure")
     note: str = ""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval to show: of few clusters the wider of both, as either is known to be too narrow then."""
+        if self.low is None or self.high is None:
+            return None
+        if self.clusters >= FEW_CLUSTERS or self.closed_low is None or self.closed_high is None:
+            return self.low, self.high
+        return min(self.low, self.closed_low), max(self.high, self.closed_high)
 
 
 class PairedComparison(Record):
