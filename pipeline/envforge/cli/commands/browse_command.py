@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envforge.cli import render
+from envforge.cli import interrupt, render
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError, StoreError
 from envforge.store.workspace import Workspace
@@ -50,14 +51,32 @@ def run(
 
     if replay is not None and folder is None:
         # A replay adds nothing to its recording: what it leaves behind is of no use.
-        with tempfile.TemporaryDirectory(prefix="envforge-browse-") as place:
-            told = asyncio.run(visit(Path(place)))
+        with tempfile.TemporaryDirectory(prefix="envforge-browse-", ignore_cleanup_errors=True) as place:
+            told = _to_its_end(visit(Path(place)))
     else:
-        told = asyncio.run(visit(folder or _free(workspace.runs / "browse")))
+        told = _to_its_end(visit(folder or _free(workspace.runs / "browse")))
     if shared.json_output:
         render.print_json(told)
     else:
         _print(told)
+
+
+def _to_its_end(work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:
+    """Run it; Ctrl-C lets it put everything away, instead of breaking off wherever it is."""
+
+    async def main() -> dict[str, Any]:
+        task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            return await task
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+            interrupt.install()
+
+    try:
+        return asyncio.run(main())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 async def _visit(opened: OpenBrowser, url: str, clicks: Sequence[int], part: int) -> View:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Error, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Playwright, async_playwright
 
 from envforge.core.records.browse import BrowseRun
 from envforge.web.browser.errors import NoBrowserError
 
 VARIABLE = "ENVFORGE_CHROMIUM"
 _NAMES = ("chromium", "chromium-browser", "chrome")
+_REMOVALS = 30
 _KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "FONTCONFIG_PATH")
 _FLAGS = (
     # Nothing goes round the proxy: not loopback, not QUIC, not WebRTC, not a look-up of a name.
@@ -70,7 +72,7 @@ async def started(proxy: str, profile: Path, run: BrowseRun, *, extra: Sequence[
     (profile / "downloads").mkdir(parents=True)
     found = executable()
     try:
-        async with async_playwright() as playwright:
+        async with _driver() as playwright:
             try:
                 # The context for pages is another one: what the browser does for its own profile has no secret.
                 own = await playwright.chromium.launch_persistent_context(
@@ -82,6 +84,7 @@ async def started(proxy: str, profile: Path, run: BrowseRun, *, extra: Sequence[
                     env=_environment(profile),
                     downloads_path=profile / "downloads",
                     timeout=60_000,
+                    handle_sigint=False,
                 )
             except Error as error:
                 raise _not_started(found, error) from error
@@ -91,9 +94,42 @@ async def started(proxy: str, profile: Path, run: BrowseRun, *, extra: Sequence[
                     raise NoBrowserError("Playwright gives no hold of the browser", remedy="take a newer Playwright")
                 yield await _prepared(browser, run)
             finally:
-                await own.close()
+                with suppress(Error):  # Ctrl-C in a terminal reaches Chromium as well
+                    await own.close()
     finally:
+        await _removed(profile)
+
+
+@asynccontextmanager
+async def _driver() -> AsyncGenerator[Playwright]:
+    """Playwright's own process; one that is interrupted while it starts is stopped, too."""
+    manager = async_playwright()
+    starting = asyncio.ensure_future(manager.start())
+    try:
+        playwright = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        (ended,) = await asyncio.gather(starting, return_exceptions=True)
+        if isinstance(ended, Playwright):
+            await ended.stop()
+        raise
+    except Exception as error:  # Playwright has no type of its own for this
+        raise NoBrowserError(
+            f"Playwright does not start: {error}", remedy="install it again: envforge[browse]"
+        ) from error
+    try:
+        yield playwright
+    finally:
+        with suppress(Error):
+            await playwright.stop()
+
+
+async def _removed(profile: Path) -> None:
+    """A Chromium that ends may still write for a moment."""
+    for _ in range(_REMOVALS):
         shutil.rmtree(profile, ignore_errors=True)
+        if not profile.exists():
+            return
+        await asyncio.sleep(0.1)
 
 
 async def _prepared(browser: Browser, run: BrowseRun) -> Started:
