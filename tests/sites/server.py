@@ -257,6 +257,10 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.answer(302, b"", "", Location=self.path, Set_Cookie="consent=yes; Domain=test; Path=/; HttpOnly")
 
+    def do_remembered(self) -> None:
+        page = b"<p id=p></p><script>p.textContent = document.cookie</script>"
+        self.answer(200, page, pages.HTML, Set_Cookie="berth=B1; Path=/")
+
     def do_wall_then_other(self) -> None:
         self.answer(302, b"", "", Location="http://other.test/echo", Set_Cookie="consent=yes; Domain=test")
 

@@ -245,7 +245,11 @@ class Browser:
                 end = now + self._limits.settle_seconds  # the page has no part in it that a host wants us to wait
             quiet = self._limits.quiet_seconds - (now - self._interception.last_moved)
             if not self._interception.busy and quiet <= 0 and not await self._tabs.coming():
-                return
+                moved = self._interception.last_moved
+                await self._tabs.current.breathe()
+                if not self._interception.busy and moved == self._interception.last_moved:
+                    return
+                continue
             await asyncio.sleep(min(max(quiet, 0.05), end - now))
         self._tabs.note(f"still loading after {self._limits.settle_seconds:g} seconds; this is what is there")
 

@@ -93,6 +93,13 @@ class Tab:
         with suppress(Error):  # it did not come so far: what is there is looked at
             await self.page.wait_for_load_state("domcontentloaded", timeout=self._limits.settle_seconds * 1000)
 
+    async def breathe(self) -> None:
+        """Let the page get done with what it was given: on a busy machine that may take long. Raises PageHungError."""
+        with suppress(Error):  # it goes on to another page
+            await self.bounded(
+                self.page.evaluate("() => new Promise((done) => setTimeout(() => setTimeout(done), 20))")
+            )
+
     async def bounded(self, work: Coroutine[Any, Any, T]) -> T:
         """Raises PageHungError when the page does not answer in time."""
         try:

@@ -32,6 +32,8 @@ def _done(running: Running) -> list[View]:
     views = [do(browser.open("https://shop.test/scripted.html")), do(browser.open("http://shop.test/form.html"))]
     views += [do(browser.type(1, "o")), do(browser.select(2, "by berth")), do(browser.click(4))]
     views += [do(browser.open("http://shop.test/to-boats")), do(browser.click(1)), do(browser.back())]
+    views.append(do(browser.open("http://shop.test/remembered")))
+    assert views[-1].markdown == "berth=B1", "what scripts can read of cookies is there in a replay, too"
     links = do(browser.open("http://shop.test/links.html"))
     with pytest.raises(SourceError, match="written as a number"):
         do(browser.click(1))
