@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import browsing, evaluating, interrupt, models, rollouts, searching, serving, task_commands
+from envforge.cli import browsing, evaluating, interrupt, models, rollouts, searching, serving, task_commands, theming
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -26,8 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-themes_app = typer.Typer(help="The catalogue of theme anchors.", no_args_is_help=True)
-app.add_typer(themes_app, name="themes")
+app.add_typer(theming.themes_app, name="themes")
 app.add_typer(task_commands.tasks_app, name="tasks")
 app.add_typer(models.models_app, name="models")
 app.add_typer(evaluating.analyze_app, name="analyze")
@@ -226,27 +225,6 @@ def doctor(shared: SharedOptions) -> None:
     from envforge.cli.commands import doctor_command
 
     doctor_command.run(shared=shared)
-
-
-@themes_app.command("list")
-@sharing()
-def themes_list(shared: SharedOptions) -> None:
-    """All themes of the catalogue."""
-    from envforge.cli.commands import themes_command
-
-    themes_command.run_list(shared=shared)
-
-
-@themes_app.command("show")
-@sharing()
-def themes_show(
-    shared: SharedOptions,
-    slug: Annotated[str, typer.Argument(help="Slug or alias.")],
-) -> None:
-    """One theme: anchors, tables, labels."""
-    from envforge.cli.commands import themes_command
-
-    themes_command.run_show(slug, shared=shared)
 
 
 _INTERRUPTED = 130

@@ -154,22 +154,23 @@ def _environment(order: Order, runner: StageRunner) -> EnvironmentReport:
 
 def _themes(config: MineConfig, workspace: Workspace) -> list[Theme]:
     """The theme, and the one that it keeps track of where there is one."""
-    themes = load_themes(workspace.data_folders("themes"))
-    first = _theme(config, themes)
+    folders = workspace.data_folders("themes")
+    themes = load_themes(folders)
+    first = _theme(config, themes, folders)
     if config.link is None:
         return [first]
-    second = find_theme(config.link, themes, where="--link")
+    second = find_theme(config.link, themes, where="--link", folders=folders)
     if second.slug == first.slug:
         raise ConfigError("a theme cannot keep track of itself", where="--link", remedy="name another theme")
     return [first, second]
 
 
-def _theme(config: MineConfig, themes: dict[str, Theme]) -> Theme:
+def _theme(config: MineConfig, themes: dict[str, Theme], folders: Sequence[Path]) -> Theme:
     if config.new:
         if config.theme in themes:
             raise ConfigError(f"{config.theme!r} is in the catalogue", where="--new", remedy="leave out --new")
         return new_theme(config.theme, config.sources)
-    theme = find_theme(config.theme, themes)
+    theme = find_theme(config.theme, themes, folders=folders)
     if not config.sources:
         return theme
     # The user's own sources stand in for the catalogue's; what the entry says of tables still holds.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import yaml
 
+from envforge.atlas.decisions import reviewed_atlas
+from envforge.atlas.minable import as_theme
 from envforge.core.errors import ConfigError
 from envforge.core.records.source import Anchor, Theme
 from envforge.store.schemas import problems
@@ -49,12 +51,23 @@ def read_theme(path: Path) -> Theme:
     return theme
 
 
-def find_theme(slug: str, themes: dict[str, Theme], *, where: str = "--theme") -> Theme:
-    """A theme by slug or alias. Raises ConfigError with near names, saying `where` it was asked for."""
+def find_theme(slug: str, themes: dict[str, Theme], *, where: str = "--theme", folders: Sequence[Path] = ()) -> Theme:
+    """A theme by slug or alias: of `themes`, the written entries, or else of the wide catalogue in `folders`.
+
+    Raises ConfigError with near names, saying `where` it was asked for.
+    """
     for theme in themes.values():
         if slug.lower() in {theme.slug, *(alias.lower() for alias in theme.aliases)}:
             return theme
-    near = difflib.get_close_matches(slug.lower(), list(themes), n=3, cutoff=0.5)
+    names = list(themes)
+    if folders:
+        atlas = reviewed_atlas(folders)
+        listed = atlas.find(slug)
+        if listed is not None:
+            # An entry that is written out says more than the line of the same theme.
+            return themes.get(listed.slug) or as_theme(listed, atlas)
+        names = sorted({*names, *atlas.themes})
+    near = difflib.get_close_matches(slug.lower(), names, n=3, cutoff=0.5)
     remedy = f"did you mean {', '.join(near)}?" if near else "envforge themes list shows what there is"
     if where == "--theme":
         remedy = f"{remedy} (own files: --new --source SPEC)"

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from envforge.core.errors import StoreError
 from envforge.core.records.archetype import Archetype
+from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
 from envforge.core.records.browse import BrowseLimits, BrowseRun, PageRequest, ProxyDecision
 from envforge.core.records.environment import (
@@ -42,7 +43,9 @@ FORMATS: dict[str, type[Record]] = {
     "blueprint": EnvironmentBlueprint,
     "browse_limits": BrowseLimits,
     "browse_run": BrowseRun,
+    "catalog_theme": CatalogTheme,
     "certificate": Certificate,
+    "classifier": ClassifierFile,
     "diagnosed_episode": DiagnosedEpisode,
     "environment": EnvironmentManifest,
     "episode": Episode,
@@ -61,7 +64,9 @@ FORMATS: dict[str, type[Record]] = {
     "source": Source,
     "task": Task,
     "task_set": TaskSetCertificate,
+    "taxonomy": Taxonomy,
     "theme": Theme,
+    "theme_decision": ThemeDecision,
     "timing": Timing,
     "tool": ToolSpec,
     "trade": Trade,

@@ -20,7 +20,8 @@ def run_list(*, shared: SharedOptions) -> None:
 
 def run_show(slug: str, *, shared: SharedOptions) -> None:
     """One theme."""
-    theme = find_theme(slug, load_themes(Workspace(shared.workspace).data_folders("themes")))
+    folders = Workspace(shared.workspace).data_folders("themes")
+    theme = find_theme(slug, load_themes(folders), folders=folders)
     if shared.json_output:
         render.print_json(theme.to_json())
         return

@@ -14,6 +14,7 @@ AnchorKind = Literal[
     "mcp-server", "client-package", "type-declarations", "api-specification", "documentation", "data-package"
 ]
 Reviewer = Literal["person", "model"]
+AuditVerdict = Literal["clean", "obscure", "mixed", "duplicate", "wrong"]
 
 
 class ThemeAnchor(Record):
@@ -68,10 +69,25 @@ class Taxonomy(Record):
 class ThemeDecision(Record):
     """What a reviewer said about a theme or a class. Decisions are only ever appended, and outlive every re-run."""
 
-    action: Literal["accept", "move", "rename", "split", "merge", "label", "reject"]
+    action: Literal["accept", "move", "rename", "split", "merge", "label", "reject", "audit"]
     subject: str = Field(pattern=SLUG, description="slug of a theme, or id of a class for rename and split")
-    value: str = Field(default="", description="class id (accept, move, label), new title (rename), or other slug")
+    value: str = Field(
+        default="",
+        description="accept, move, label: class id; rename: title; split: new id, title; merge: slug; audit: verdict",
+    )
     members: tuple[str, ...] = Field(default=(), description="slugs that a split takes into the new class")
     reviewer: Reviewer
     round: int = Field(default=1, ge=1, description="which pass over the catalogue; agreement compares two of them")
     note: str = ""
+
+
+class ClassifierFile(Record):
+    """What was learnt about the vectors of glosses, one signed byte a number, in base64."""
+
+    model: str = Field(description="embedding model whose vectors these are about")
+    classes: tuple[str, ...] = Field(min_length=1, description="ids of second-level classes, one a row")
+    ridge: str = Field(description="rows of weights, the last of each added always")
+    ridge_scale: float = Field(gt=0, description="what a step of one means")
+    centroids: str = Field(description="rows of mean vectors of length one")
+    centroid_scale: float = Field(gt=0)
+    themes: int = Field(ge=1, description="labelled themes it was learnt from")
