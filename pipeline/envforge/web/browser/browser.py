@@ -16,7 +16,7 @@ from envforge.web.browser.explain import explained
 from envforge.web.browser.intercept import Interception
 from envforge.web.browser.tab import Tab
 from envforge.web.browser.tabs import Tabs
-from envforge.web.browser.view import Download, TabLine, View, joined
+from envforge.web.browser.view import Download, TabLine, View, joined, without_secrets
 
 
 class Browser:
@@ -265,7 +265,7 @@ class Browser:
             notes.append(f"the site answered with status {status}")
         if seen.cut:
             notes.append(f"the page is longer than {self._limits.page_chars:,} characters; the rest is not read")
-        return View(
+        view = View(
             url=tab.page.url,
             title=seen.title,
             status=status,
@@ -277,3 +277,4 @@ class Browser:
             downloads=self._tabs.take_downloads(),
             notes=tuple(notes),
         )
+        return without_secrets(view)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from envforge.core.records.base import Record
+from envforge.web.scrubbing.bodies import hide
 
 
 class Element(Record):
@@ -70,6 +71,22 @@ class View(Record):
     tabs: tuple[TabLine, ...] = ()
     downloads: tuple[Download, ...] = Field(default=(), description="that were saved since the last view")
     notes: tuple[str, ...] = Field(default=(), description="our own words: what happened, what is not shown")
+
+
+def without_secrets(view: View) -> View:
+    """The view with stars for secrets and persons. A part of an address is hidden, too: links are clicked by number."""
+    elements = tuple(
+        element.model_copy(
+            update={
+                **{name: hide(getattr(element, name)).text for name in ("name", "value", "url")},
+                "options": tuple(hide(option).text for option in element.options),
+            }
+        )
+        for element in view.elements
+    )
+    return view.model_copy(
+        update={"title": hide(view.title).text, "markdown": hide(view.markdown).text, "elements": elements}
+    )
 
 
 def pack(blocks: Sequence[Block], size: int) -> list[list[Block]]:
