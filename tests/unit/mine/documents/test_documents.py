@@ -32,7 +32,10 @@ from envforge.synth.wording.families import family_problems
 ROOT = Path(__file__).parents[4]
 FILE = ROOT / "themes" / "archetypes" / "orders-inventory.yaml"
 
-NEW = {"sheet-against-books", "prices-up-to-date", "order-by-the-rules", "sheet-made-whole", "other-rules"}
+NEW = {
+    *("sheet-against-books", "prices-up-to-date", "order-by-the-rules", "sheet-made-whole", "other-rules"),
+    *("notice-says-another-day", "report-against-shelves", "copy-of-the-suppliers", "count-again-by-the-guide"),
+}
 
 
 @cache
