@@ -1,0 +1,1 @@
+"""How much of real pages the browser's Markdown holds."""
