@@ -35,7 +35,6 @@ from envforge.web.search.http import http_get
 from envforge.web.search.packages import PackageSearch
 from envforge.web.search.registry import PROVIDERS, SearchSettings, open_search
 from envforge.web.search.searxng import SearxngSearch
-from envforge.web.search.snapshot import SnapshotSearch
 from envforge.web.sources import make_fetched
 
 SECRET = "sk-" + "q7Zt4NvX0pLw3KsR9bHe6YdM"
@@ -129,7 +128,7 @@ class _Held:
         return self._files
 
 
-def _snapshot(folder: Path, found: Sequence[tuple[str, str, str]]) -> SearchProvider:
+def _over_snapshot(name: str, folder: Path, found: Sequence[tuple[str, str, str]]) -> SearchProvider:
     pages = [
         make_fetched(
             f"<title>{title}</title><body><p>{text}</p></body>".encode(),
@@ -143,7 +142,7 @@ def _snapshot(folder: Path, found: Sequence[tuple[str, str, str]]) -> SearchProv
         for title, url, text in found or [("Boats", "https://a.example/boats", "Nothing of the kind")]
     ]
     RecordingFetcher(_Held(pages), folder / "web").fetch(Anchor(spec="https://a.example/"))
-    return SnapshotSearch(folder / "web", folder / "cache")
+    return open_search(SearchSettings(provider=name, snapshot=folder / "web", cache=folder / "cache"))
 
 
 def _npm(folder: Path, found: Sequence[tuple[str, str, str]], monkeypatch: pytest.MonkeyPatch) -> SearchProvider:
@@ -159,7 +158,7 @@ def _fake_npm(folder: Path, out: str, code: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
-@pytest.fixture(params=["snapshot", "searxng", "brave", "ddgs", "npm"])
+@pytest.fixture(params=["snapshot", "tantivy", "searxng", "brave", "ddgs", "npm"])
 def opened(
     request: pytest.FixtureRequest, tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Sequence[tuple[str, str, str]]], SearchProvider]:
@@ -168,8 +167,8 @@ def opened(
     monkeypatch.setenv("BRAVE_API_KEY", "key-of-a-test")
 
     def open_with(found: Sequence[tuple[str, str, str]]) -> SearchProvider:
-        if name == "snapshot":
-            return _snapshot(tmp_path, found)
+        if name in ("snapshot", "tantivy"):
+            return _over_snapshot(name, tmp_path, found)
         if name == "npm":
             return _npm(tmp_path, found, monkeypatch)
         if name == "ddgs":
@@ -199,7 +198,7 @@ def _ddgs_error(kind: str, said: str) -> Exception:
 
 
 def test_the_suite_knows_every_provider() -> None:
-    here = {"snapshot", "searxng", "brave", "ddgs", "npm", "pypi"}
+    here = {"snapshot", "tantivy", "searxng", "brave", "ddgs", "npm", "pypi"}
     assert set(PROVIDERS) == here | {"packages"}, "packages is npm and pypi"
 
 
@@ -444,11 +443,22 @@ def test_pypi_finds_exact_names_only(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_unknown_provider_is_told_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match="snapshot, searxng, brave"):
+    with pytest.raises(ConfigError, match="snapshot, tantivy, searxng"):
         open_search(SearchSettings(provider="yellow-pages"))
 
 
-@pytest.mark.parametrize("name", ["snapshot", "searxng"])
+@pytest.mark.parametrize("name", ["snapshot", "tantivy", "searxng"])
 def test_what_a_provider_needs_is_asked_for(name: str) -> None:
     with pytest.raises(ConfigError, match="--"):
         open_search(SearchSettings(provider=name))
+
+
+def test_an_index_of_tantivy_is_kept_and_one_that_is_damaged_is_told(tmp_path: Path) -> None:
+    provider = _over_snapshot("tantivy", tmp_path, FOUND)
+    first = provider.search("piers of the north", limit=3)
+    assert provider.search("piers of the north", limit=3) == first
+    kept = list((tmp_path / "cache").iterdir())
+    assert [path.suffix for path in kept] == [".tantivy"]
+    (kept[0] / "meta.json").write_text("{")
+    with pytest.raises(SourceError, match="delete it"):
+        provider.search("piers", limit=3)

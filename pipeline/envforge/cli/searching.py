@@ -15,7 +15,7 @@ def search(
     shared: SharedOptions,
     query: Annotated[str, typer.Argument(help='Words; "a phrase" stays together in a snapshot.')],
     provider: Annotated[
-        str, typer.Option(help="snapshot, searxng, brave, ddgs (an extra), npm, pypi, or packages (both).")
+        str, typer.Option(help="snapshot, tantivy or ddgs (extras), searxng, brave, npm, pypi, or packages (both).")
     ] = "snapshot",
     snapshot: Annotated[Path | None, typer.Option(help="Folder with index.json and its WARC.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="At most this many hits.")] = 10,
@@ -27,7 +27,7 @@ def search(
     ] = "BRAVE_API_KEY",
     timeout: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds for one request.")] = 20.0,
 ) -> None:
-    """Search a snapshot, the web or the package registries; only those other than snapshot use the network."""
+    """Search a snapshot, the web or the package registries; only snapshot and tantivy stay off the network."""
     from envforge.cli.commands import search_command
 
     search_command.run(

@@ -15,6 +15,7 @@ from envforge.web.search.http import http_get
 from envforge.web.search.packages import PackageSearch, Registry
 from envforge.web.search.searxng import SearxngSearch
 from envforge.web.search.snapshot import SnapshotSearch
+from envforge.web.search.tantivy import TantivySearch
 
 DEFAULT = "snapshot"
 
@@ -36,10 +37,13 @@ def _get(settings: SearchSettings) -> Get:
     return settings.get or http_get(settings.timeout_seconds)
 
 
-def _snapshot(settings: SearchSettings) -> SearchProvider:
-    if settings.snapshot is None:
-        raise ConfigError("there is no snapshot to search", where="--snapshot", remedy="give --snapshot DIR")
-    return SnapshotSearch(settings.snapshot, settings.cache)
+def _over_snapshot(make: Callable[[Path, Path], SearchProvider]) -> Callable[[SearchSettings], SearchProvider]:
+    def opened(settings: SearchSettings) -> SearchProvider:
+        if settings.snapshot is None:
+            raise ConfigError("there is no snapshot to search", where="--snapshot", remedy="give --snapshot DIR")
+        return make(settings.snapshot, settings.cache)
+
+    return opened
 
 
 def _searxng(settings: SearchSettings) -> SearchProvider:
@@ -62,7 +66,8 @@ def _packages(*registries: Registry) -> Callable[[SearchSettings], SearchProvide
 
 
 PROVIDERS: dict[str, Callable[[SearchSettings], SearchProvider]] = {
-    "snapshot": _snapshot,
+    "snapshot": _over_snapshot(SnapshotSearch),
+    "tantivy": _over_snapshot(TantivySearch),
     "searxng": _searxng,
     "brave": _brave,
     "ddgs": _ddgs,
