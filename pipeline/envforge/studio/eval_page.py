@@ -153,7 +153,8 @@ def _mistakes(subject: AgentReport) -> str:
     if not subject.mistakes:
         return ""
     failed = sum(subject.mistakes.values())
-    found = [Bar(kind.replace("_", " "), count / failed, note=str(count)) for kind, count in subject.mistakes.items()]
+    ordered = sorted(subject.mistakes.items(), key=lambda entry: (-entry[1], entry[0]))
+    found = [Bar(kind.replace("_", " "), count / failed, note=str(count)) for kind, count in ordered]
     more = f"; {subject.undiagnosed} more could not be looked at" if subject.undiagnosed else ""
     caption = f"First mistake of {failed} failed episodes{more}"
     return f'<h2>What went wrong</h2><div class="grid">{bars(caption, found)}{_endings(subject)}</div>'
