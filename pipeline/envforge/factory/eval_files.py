@@ -9,8 +9,10 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from envforge.core.errors import ConfigError, StoreError
+from envforge.core.ids import canonical_json, sha256_text
 from envforge.core.records.base import Record
 from envforge.core.records.evaluation import EvalReport, Evaluation, MeasuredDifficulty
+from envforge.core.records.task import Task
 from envforge.store.files import read_json, write_json, write_jsonl
 from envforge.store.record_lines import read_records
 
@@ -61,6 +63,16 @@ def read_measured(folder: Path) -> list[MeasuredDifficulty]:
     """What agents reached on the tasks of a folder; nothing where nobody measured. Raises StoreError."""
     path = folder / MEASURED
     return read_records(path, MeasuredDifficulty, _REMEDY) if path.is_file() else []
+
+
+def task_digest(task: Task) -> str:
+    """The hash of a task as it is run."""
+    return sha256_text(canonical_json(task.to_json()))
+
+
+def measured_of(folder: Path, task: Task) -> list[MeasuredDifficulty]:
+    """What agents reached on this very task; on an older one of its name it says nothing. Raises StoreError."""
+    return [one for one in read_measured(folder) if one.task_id == task.id and one.task == task_digest(task)]
 
 
 def _read(folder: Path, name: str, kind: type[RecordT]) -> RecordT:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envforge.core.contracts import Progress
-from envforge.core.ids import canonical_json, sha256_text
 from envforge.core.records.evaluation import AgentReport, DiagnosedEpisode, EvalReport, Evaluation, MeasuredDifficulty
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import Trajectory
 from envforge.factory.diagnosing import diagnosed
 from envforge.factory.eval_config import FAILED, EvalConfig
-from envforge.factory.eval_files import MISTAKES, PAGE, REPORT, begin, write_measured
+from envforge.factory.eval_files import MISTAKES, PAGE, REPORT, begin, task_digest, write_measured
 from envforge.factory.eval_plan import EvalRun, comparable, folder_name, prepared
 from envforge.factory.eval_subjects import Subject
 from envforge.llm.prices import Prices
@@ -151,7 +150,7 @@ def _measured(run: EvalRun, report: AgentReport, environment: str) -> list[Measu
     return [
         MeasuredDifficulty(
             task_id=one.task,
-            task=sha256_text(canonical_json(tasks[one.task].to_json())),
+            task=task_digest(tasks[one.task]),
             environment_hash=tasks[one.task].environment_hash,
             agent=report.agent.name,
             identity=report.agent.identity,

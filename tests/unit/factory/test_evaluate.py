@@ -12,7 +12,7 @@ import pytest
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.ids import canonical_json, sha256_text
 from envforge.factory.eval_config import EvalConfig, drawn
-from envforge.factory.eval_files import read_measured, read_report
+from envforge.factory.eval_files import measured_of, read_measured, read_report
 from envforge.factory.eval_subjects import named_subject
 from envforge.factory.evaluate import Evaluated, evaluate
 from envforge.publish.inspect_log import inspect_log
@@ -137,6 +137,9 @@ def test_rates_flow_back_beside_the_tasks(tmp_path: Path) -> None:
     assert set_hashes(folder) == before, "the certificate answers for the same files as before"
     run(tmp_path / "a", "gold", tmp_path, to_tasks=True, tasks=3)
     assert read_measured(folder) == measured
+    one = tasks[measured[0].task_id]
+    assert [found.agent for found in measured_of(folder, one)] == ["gold", "noop"]
+    assert measured_of(folder, one.model_copy(update={"instruction": "Something else."})) == []
 
 
 def test_tasks_are_drawn_evenly_over_levels() -> None:

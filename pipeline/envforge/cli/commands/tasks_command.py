@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -14,7 +14,9 @@ from envforge.cli.commands.task_words import check_rows, field_rows, named, wrap
 from envforge.cli.commands.trajectory_words import call_words, cut, say, show_trajectory
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
+from envforge.core.records.evaluation import MeasuredDifficulty
 from envforge.core.records.task import Difficulty, Task, TaskSetCertificate
+from envforge.factory.eval_files import measured_of
 from envforge.factory.judging import PROCESSES
 from envforge.factory.opened_tasks import open_tasks, task_folder
 from envforge.factory.verify_tasks import TasksReport, verify_tasks
@@ -66,7 +68,7 @@ def run_show(name: str, task: str | None, *, program: bool, verifier: bool, shar
     elif shared.json_output:
         render.print_json(found.to_json())
     else:
-        _show(found)
+        _show(found, measured_of(folder, found))
 
 
 def _show_set(certificate: TaskSetCertificate, json_output: bool) -> None:
@@ -91,7 +93,7 @@ def _show_sources(task: Task, sources: list[str]) -> None:
         render.out.print(source.rstrip("\n"), markup=False, soft_wrap=True)
 
 
-def _show(task: Task) -> None:
+def _show(task: Task, measured: Sequence[MeasuredDifficulty]) -> None:
     say(f"{task.id} · {task.environment_id} · {task.intent.kind.replace('_', ' ')} · {task.kind}")
     say(f"family {task.intent.family}, {task.intent.source} · {task.register_of_speech}")
     say("")
@@ -108,6 +110,9 @@ def _show(task: Task) -> None:
     _show_gold(task)
     say(f"Difficulty: {difficulty_words(task.difficulty)}\n")
     render.gate_results("Gates", task.certificate.gates)
+    if measured:
+        known = [(one.agent, f"{one.passed} of {one.scored}", f"{one.rate:.2f}") for one in measured]
+        render.table("Measured (envforge eval --to-tasks)", ("agent", "passed", "rate, posterior mean"), known)
     if task.certificate.baselines:
         rates = [(agent, _rates(found)) for agent, found in task.certificate.baselines.items()]
         render.table("Agents", ("agent", "chance to pass"), rates)
