@@ -17,8 +17,12 @@ from envforge.world.pool.pool import PooledCall, WorldPool
 from envforge.world.pool.session import PooledSession
 
 LIBRARY = Path(__file__).parents[1] / "fixtures" / "environments" / "library"
+Call = tuple[str, dict[str, Any]]
 LIVE = 1000
-MEMBER = ("list_loans", {"member_id": "M-4KQ7"})
+MEMBER: Call = ("list_loans", {"member_id": "M-4KQ7"})
+"""Two queries, and a list of rows."""
+BOOK: Call = ("get_book", {"book_id": 1005})
+"""A look-up by key, and a count."""
 MANY = 10_000
 
 
@@ -65,23 +69,30 @@ def _per_second(benchmark: Any, loop: Loop, work: Callable[[Loop], Awaitable[int
         benchmark.extra_info["calls per second"] = round(made / benchmark.stats.stats.median)
 
 
-async def _scattered(loop: Loop) -> int:
+def _scattered(call: Call) -> Callable[[Loop], Awaitable[int]]:
     """Each episode waits for its own answer before it asks again."""
 
-    async def play(session: PooledSession) -> None:
-        for _ in range(10):
-            assert (await session.call(*MEMBER)).ok
+    async def work(loop: Loop) -> int:
+        async def play(session: PooledSession) -> None:
+            for _ in range(10):
+                assert (await session.call(*call)).ok
 
-    await asyncio.gather(*(play(session) for session in loop.sessions))
-    return 10 * len(loop.sessions)
+        await asyncio.gather(*(play(session) for session in loop.sessions))
+        return 10 * len(loop.sessions)
+
+    return work
 
 
-async def _in_batches(loop: Loop) -> int:
+def _in_batches(call: Call) -> Callable[[Loop], Awaitable[int]]:
     """A step of all episodes at once, as lockstep rollouts make it."""
-    for _ in range(10):
-        found = await loop.pool.call_many([PooledCall(session, *MEMBER) for session in loop.sessions])
-        assert all(isinstance(one, Observation) and one.ok for one in found)
-    return 10 * len(loop.sessions)
+
+    async def work(loop: Loop) -> int:
+        for _ in range(10):
+            found = await loop.pool.call_many([PooledCall(session, *call) for session in loop.sessions])
+            assert all(isinstance(one, Observation) and one.ok for one in found)
+        return 10 * len(loop.sessions)
+
+    return work
 
 
 async def _one_at_a_time(loop: Loop) -> int:
@@ -90,12 +101,12 @@ async def _one_at_a_time(loop: Loop) -> int:
     return 500
 
 
-def test_calls_scattered_over_live_episodes(benchmark: Any, loop: Loop) -> None:
-    _per_second(benchmark, loop, _scattered)
-
-
-def test_calls_in_batches_over_live_episodes(benchmark: Any, loop: Loop) -> None:
-    _per_second(benchmark, loop, _in_batches)
+@pytest.mark.parametrize("call", [MEMBER, BOOK], ids=["list", "look-up"])
+@pytest.mark.parametrize("way", [_scattered, _in_batches], ids=["scattered", "in batches"])
+def test_calls_over_live_episodes(
+    benchmark: Any, loop: Loop, way: Callable[[Call], Callable[[Loop], Awaitable[int]]], call: Call
+) -> None:
+    _per_second(benchmark, loop, way(call))
 
 
 def test_one_call_at_a_time(benchmark: Any, loop: Loop) -> None:

@@ -1,4 +1,8 @@
-"""`envforge serve`: time until it is ready, calls over connections that are kept open, beside a bare MCP server."""
+"""`envforge serve`: time until it is ready, calls over connections that are kept open.
+
+Beside it stand a bare MCP server (the SDK's, with one tool that answers at once) and one that answers with ready bytes:
+what a call costs there is the official client's own.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from mcp import Client
@@ -39,6 +45,37 @@ listener.listen()
 print(listener.getsockname()[1], flush=True)
 uvicorn.Server(uvicorn.Config(app, http="h11", log_level="error", access_log=False)).run(sockets=[listener])
 """
+READY_MADE = """
+import asyncio, json, socket, sys
+told = json.loads(sys.argv[1])
+about = {"supportedVersions": ["2026-07-28"], "protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+about |= {"serverInfo": {"name": "ready-made", "version": "1"}}
+tools = [{"name": "list_loans", "inputSchema": {"type": "object"}}]
+call = {"content": [{"type": "text", "text": json.dumps(told)}], "structuredContent": told, "isError": False}
+marks = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+results = {"server/discover": {**about, **marks}, "initialize": about, "tools/list": {"tools": tools, **marks}}
+results["tools/call"] = {**call, "resultType": "complete"}
+class Answers(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport, self.held = transport, b""
+    def data_received(self, data):
+        self.held += data
+        head, found, body = self.held.partition(b"\\r\\n\\r\\n")
+        if not found or len(body) < int(head.lower().split(b"content-length: ")[1].split(b"\\r")[0]):
+            return
+        self.held, asked = b"", json.loads(body)
+        if "id" not in asked:
+            self.transport.write(b"HTTP/1.1 202 Accepted\\r\\ncontent-length: 0\\r\\n\\r\\n")
+            return
+        answer = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]}).encode()
+        head = f"HTTP/1.1 200 OK\\r\\ncontent-type: application/json\\r\\ncontent-length: {len(answer)}\\r\\n\\r\\n"
+        self.transport.write(head.encode() + answer)
+async def main():
+    server = await asyncio.get_running_loop().create_server(Answers, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+asyncio.run(main())
+"""
 
 
 @contextmanager
@@ -64,16 +101,28 @@ def episode(server: EpisodeServer) -> Iterator[RemoteEpisode]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def bare(episode: RemoteEpisode) -> Iterator[str]:
-    """URL of a server on the same library that answers with the same result and does nothing else."""
+@contextmanager
+def _beside(script: str, episode: RemoteEpisode) -> Generator[str]:
+    """URL of a server that answers with the same result as the library and does nothing else."""
     told = json.dumps(dict(episode.call(*CALL).body))
-    with subprocess.Popen([sys.executable, "-c", BARE, told], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, "-c", script, told], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}/mcp"
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="module")
+def bare(episode: RemoteEpisode) -> Iterator[str]:
+    with _beside(BARE, episode) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def ready_made(episode: RemoteEpisode) -> Iterator[str]:
+    with _beside(READY_MADE, episode) as url:
+        yield url
 
 
 def test_ready(benchmark: Any) -> None:
@@ -98,17 +147,53 @@ async def _times(url: str, mode: str) -> list[float]:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_official_client(benchmark: Any, episode: RemoteEpisode, bare: str, mode: str) -> None:
-    """Median of a call, and how many times that of the bare server it is; both take turns."""
-    found: dict[str, list[float]] = {episode.mcp_url: [], bare: []}
+def test_official_client(benchmark: Any, episode: RemoteEpisode, bare: str, ready_made: str, mode: str) -> None:
+    """Median of a call, that on the bare server, and what is left when the server costs nothing."""
+    found: dict[str, list[float]] = {episode.mcp_url: [], bare: [], ready_made: []}
 
-    def both() -> None:
+    def in_turn() -> None:
         for url, times in found.items():
             times += asyncio.run(_times(url, mode))
 
-    benchmark.pedantic(both, rounds=3)
-    ours, theirs = (statistics.median(times) * 1000 for times in found.values())
-    benchmark.extra_info.update({"ms": round(ours, 2), "bare ms": round(theirs, 2), "ratio": round(ours / theirs, 2)})
+    benchmark.pedantic(in_turn, rounds=3)
+    _tell(benchmark, "ms", "bare ms", "client alone ms", found)
+
+
+def test_a_bare_connection(benchmark: Any, episode: RemoteEpisode, bare: str) -> None:
+    """The same calls by http.client: next to nothing on the client's side."""
+    found: dict[str, list[float]] = {episode.mcp_url: [], bare: []}
+
+    def in_turn() -> None:
+        for url, times in found.items():
+            times += _bare_times(url)
+
+    benchmark.pedantic(in_turn, rounds=3)
+    _tell(benchmark, "ms", "bare ms", "", found)
+
+
+def _bare_times(url: str) -> list[float]:
+    """Seconds of each call over one connection, in the form of the protocol of 2025."""
+    place = urlsplit(url)
+    accept = "application/json, text/event-stream"
+    headers = {"accept": accept, "content-type": "application/json", "mcp-protocol-version": "2025-11-25"}
+    call = {"name": CALL[0], "arguments": CALL[1]}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    times: list[float] = []
+    with closing(HTTPConnection(str(place.hostname), place.port)) as connection:
+        for number in range(CALLS + 20):
+            begun = time.perf_counter()
+            connection.request("POST", place.path, body, headers)
+            answer = json.loads(connection.getresponse().read())
+            if number >= 20:
+                times.append(time.perf_counter() - begun)
+            assert answer["result"]["isError"] is False
+    return times
+
+
+def _tell(benchmark: Any, ours: str, theirs: str, alone: str, found: dict[str, list[float]]) -> None:
+    medians = [statistics.median(times) * 1000 for times in found.values()]
+    told = {name: round(median, 2) for name, median in zip((ours, theirs, alone), medians, strict=False)}
+    benchmark.extra_info.update({**told, "ratio": round(medians[0] / medians[1], 2)})
 
 
 def test_our_client(benchmark: Any, episode: RemoteEpisode) -> None:
