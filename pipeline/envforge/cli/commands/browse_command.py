@@ -39,8 +39,7 @@ def run(
     limits = load_browse_limits(workspace.data_file("validators/web/browse.json"))
     outside = live_web(load_settings(workspace.data_file("validators/web/fetch.json")))
     settings = BrowseSettings(hosts=hosts, limits=limits)
-    if replay is None:
-        outside.guard.check(url)  # said at once, and no folder made
+    outside.guard.check(url)  # said at once, and no folder made
 
     async def visit(place: Path) -> dict[str, Any]:
         async with open_browser(place, replay=replay, settings=settings, outside=outside) as opened:

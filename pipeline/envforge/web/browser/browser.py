@@ -32,7 +32,7 @@ class Browser:
         interception: Interception,
         folder: Path,
         limits: BrowseLimits,
-        check: Callable[[str], object] | None,
+        check: Callable[[str], object],
     ) -> None:
         self._tabs = tabs
         self._interception = interception
@@ -50,8 +50,7 @@ class Browser:
             PageTimeoutError, TooLargeError, BrowseError: it cannot be opened.
             MissingRecordError: a replay, and it was not recorded.
         """
-        if self._check is not None:
-            self._check(url)
+        self._check(url)  # in a replay as well: no page of the web is a file of this machine
 
         async def go(tab: Tab) -> None:
             await tab.page.goto(url, wait_until="domcontentloaded")

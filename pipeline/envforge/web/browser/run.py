@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,14 +52,14 @@ async def running(
     pins = Pins(outside.guard, settings.hosts)
     if replay is not None:
         answers = ReplayAnswers(replay)
-        async with _started(folder, answers, answers.run, pins, settings, outside, check=None) as opened:
+        async with _started(folder, answers, answers.run, pins, settings, outside, again=True) as opened:
             yield opened
         return
     run = _run(settings, outside)
     recording = Recording(folder, run, outside.clock)
     live = LiveAnswers(pins, recording, outside.robots)
     try:
-        async with _started(folder, live, run, pins, settings, outside, check=outside.guard.check) as opened:
+        async with _started(folder, live, run, pins, settings, outside, again=False) as opened:
             yield opened
     finally:
         recording.close()
@@ -74,7 +74,7 @@ async def _started(
     settings: BrowseSettings,
     outside: Outside,
     *,
-    check: Callable[[str], object] | None,
+    again: bool,
 ) -> AsyncGenerator[OpenBrowser]:
     """In a replay no page gives leave for any host, so the proxy lets nothing through."""
     log = DecisionLog(folder / PROXY_NAME)
@@ -82,7 +82,7 @@ async def _started(
     address = await proxy.start()
     try:
         async with chromium.started(address, folder / _PROFILE, run, extra=settings.flags) as started:
-            await started.context.add_init_script(_steady(run, None if check else outside.clock))
+            await started.context.add_init_script(_steady(run, outside.clock if again else None))
             interception = Interception(
                 started.session, answers, CookieJar(started.context), proxy.secret, settings.limits
             )
@@ -90,7 +90,7 @@ async def _started(
             tabs = Tabs(started.context, started.session, folder, settings.limits)
             await tabs.start()
             try:
-                browser = Browser(tabs, interception, folder, settings.limits, check)
+                browser = Browser(tabs, interception, folder, settings.limits, outside.guard.check)
                 yield OpenBrowser(browser, log, run, chromium.sandboxed())
             finally:
                 await interception.stop()

@@ -15,7 +15,7 @@ from envforge.web.browser.errors import MissingRecordError, TooLargeError
 from envforge.web.browser.settings import BrowseSettings, Outside
 from envforge.web.browser.start import open_browser
 from envforge.web.browser.view import View
-from envforge.web.guard import Guard
+from envforge.web.guard import BlockedError, Guard
 
 from .conftest import Running, Start
 
@@ -63,5 +63,7 @@ def test_a_run_is_replayed_with_the_network_off(
     assert seen == [timestamp(moment(day) - timedelta(days=3))[:10], chance]
     with pytest.raises(MissingRecordError, match="the recorded run has no GET of it"):
         again.do(again.browser.open("http://shop.test/never-seen.html"))
+    with pytest.raises(BlockedError):
+        again.do(again.browser.open("file:///etc/passwd"))
     assert not site.dialled and not site.asked
     assert again.opened.decisions.count("allowed") == 0
