@@ -14,7 +14,7 @@ import pytest
 from envforge.core.contracts import Fetched, GateContext
 from envforge.core.records.environment import Certificate, EnvironmentManifest
 from envforge.factory.config import MineConfig
-from envforge.factory.fetching import fetch_anchors
+from envforge.factory.fetching import FetchPlan, fetch_anchors
 from envforge.factory.mine_theme import mine_theme
 from envforge.factory.themes import find_theme, load_themes
 from envforge.gates.certificate import ENVIRONMENT_GATES, compare_certificate, load_thresholds, run_gates
@@ -119,7 +119,7 @@ def test_from_the_snapshot_the_same_bytes_come_again(folder: Path, snapshot: Pat
 @each
 def test_no_text_of_a_source_is_in_it(folder: Path, snapshot: Path, tmp_path: Path) -> None:
     theme = find_theme(_manifest(folder).theme, load_themes([ROOT / "themes"]))
-    fetched = fetch_anchors(theme, tmp_path / "sources", workspace=tmp_path, snapshot=snapshot, refresh=False)
+    fetched = fetch_anchors(theme, tmp_path / "sources", FetchPlan(workspace=tmp_path, snapshot=snapshot))
     theirs = {run for item in fetched for text in _texts(item) for run in _runs(text)}
     assert theirs or folder.name == "airline-booking", "the sources hold no text: this proves nothing"
     names = {run for name in _names(folder) for run in _runs(name)}
