@@ -17,7 +17,13 @@ models_app = typer.Typer(help="Language models behind endpoints.", no_args_is_he
 @sharing("quiet")
 def check(
     shared: SharedOptions,
-    model: Annotated[str, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")],
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            help="Its name at the endpoint; with --provider local a GGUF file or ORG/NAME:FILE.gguf of the Hub.",
+        ),
+    ],
     provider: Annotated[
         Literal["openai", "local"], typer.Option(help="An endpoint, or a file on this machine.")
     ] = "openai",

@@ -17,6 +17,7 @@ from envforge.llm.guarded import GuardedModel
 from envforge.llm.limits import Limits
 from envforge.llm.permission import Secret, is_loopback, key_from_environment
 from envforge.llm.prices import Prices
+from envforge.llm.providers.hub import model_file
 from envforge.llm.providers.local import LocalModel
 from envforge.llm.providers.openai import DEFAULT_BASE_URL, OpenAIModel
 from envforge.llm.providers.scripted import from_transcript
@@ -36,7 +37,7 @@ def _no_extra() -> Mapping[str, Any]:
 class ModelSettings:
     """Which model, where, and what it may use.
 
-    `model` is a path for the providers `local` (a GGUF file) and `scripted` (a transcript).
+    `model` is a path for the providers `local` (a GGUF file; also an id on the Hub) and `scripted` (a transcript).
     """
 
     model: str
@@ -75,7 +76,7 @@ def _scripted(settings: ModelSettings) -> tuple[Model, Secret]:
 
 def _local(settings: ModelSettings) -> tuple[Model, Secret]:
     model = LocalModel(
-        Path(settings.model), chat_template=settings.chat_template, timeout_seconds=settings.timeout_seconds
+        model_file(settings.model), chat_template=settings.chat_template, timeout_seconds=settings.timeout_seconds
     )
     return model, Secret("")
 
