@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from envforge.cli.commands.analyze_command import run_scaling
+from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.estimate import Estimate
 from envforge.core.records.evaluation import (
@@ -76,6 +78,9 @@ def test_runs_that_cannot_be_put_together(tmp_path: Path) -> None:
     for runs in ([(1.0, one)], [(1.0, one), (1.0, one)]):
         with pytest.raises(ConfigError, match="at least two runs"):
             scaling(runs, "rounds")
+    for wrong in ("runs/a", "x=runs/a", "nan=runs/a"):
+        with pytest.raises(ConfigError, match="is no number and folder"):
+            run_scaling([wrong], by="rounds", out=None, shared=SharedOptions(quiet=True))
     with pytest.raises(ConfigError, match="at least one run"):
         difficulty([])
     with pytest.raises(ConfigError, match="no run of envforge eval"):
