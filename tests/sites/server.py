@@ -251,6 +251,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_part(self) -> None:
         self.answer(206, b"half", pages.HTML)
 
+    def do_switched(self) -> None:
+        self.close_connection = True
+        self.wfile.write(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n<p>other</p>"
+        )
+
     def do_cookie_wall(self) -> None:
         if "consent=yes" in (self.headers["Cookie"] or ""):
             self.answer(200, b"<p>Behind the wall.</p>", pages.HTML)

@@ -155,6 +155,11 @@ def test_an_error_status_is_an_error_with_its_page(client: MakeClient, status: i
     assert caught.value.retryable == (status in (500, 503))
 
 
+def test_a_change_of_protocol_is_no_answer(client: MakeClient) -> None:
+    with pytest.raises(FetchError):
+        client().get(f"{SHOP}/switched")
+
+
 def test_a_304_that_nobody_asked_for_is_an_error(client: MakeClient) -> None:
     with pytest.raises(StatusError, match="status 304"):
         client().get(f"{SHOP}/unasked")
