@@ -8,7 +8,7 @@ import errno
 import resource
 import socket
 from collections.abc import Generator
-from typing import Any
+from typing import Any, cast
 
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -71,6 +71,37 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
+class OneWrite:
+    """A transport that sends at once what is written in one turn of the loop: an answer is one packet.
+
+    Otherwise a client wakes up for the head, and once more for the body.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._held = bytearray()
+
+    def write(self, data: bytes) -> None:
+        """Send it before the loop waits again."""
+        if not self._held:
+            self._loop.call_soon(self._flush)
+        self._held += data
+
+    def close(self) -> None:
+        """Close when all is sent."""
+        self._flush()
+        self._transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def _flush(self) -> None:
+        if self._held:
+            data, self._held = bytes(self._held), bytearray()
+            self._transport.write(data)
+
+
 class Connection(H11Protocol):
     """A connection that is closed when a request does not begin in time, or stops in the middle of its head."""
 
@@ -78,7 +109,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there."""
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", OneWrite(transport, self.loop)))
         self._wait()
 
     def data_received(self, data: bytes) -> None:
