@@ -16,5 +16,6 @@ LONG = "<title>Long</title><body>" + "".join(
 
 BROWSED: dict[str, tuple[str, bytes]] = {
     **{f"/{path.name}": (_KINDS[path.suffix], path.read_bytes()) for path in sorted(_FOLDER.iterdir())},
+    "/tides.pdf": ("application/pdf", b"%PDF-1.4\n%%EOF\n"),
     "/long.html": (_KINDS[".html"], LONG.encode()),
 }

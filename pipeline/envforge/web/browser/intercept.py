@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -22,6 +23,7 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _TRAVEL = {"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", "alt-svc"}
 _NO_SOCKETS = ("Content-Security-Policy", "connect-src http: https: data: blob:")
 """A socket cannot be recorded, so no page may open one; everything else a page connects to stays allowed."""
+_INLINE = re.compile(r"^\s*inline\b", re.IGNORECASE)
 _TEXT_KINDS = {"Document", "Script", "Stylesheet", "XHR", "Fetch"}
 
 
@@ -233,6 +235,11 @@ class Interception:
         if asked.kind == "Document":
             self.statuses[asked.frame] = (asked.url, answer.status)
         headers = [*answer.headers, _NO_SOCKETS]
+        if asked.kind == "Document" and answer.mime == "application/pdf":
+            # Chromium's viewer shows a picture without words; as a file, it can be read.
+            stated = answer.header("content-disposition")
+            headers = [pair for pair in headers if pair[0].lower() != "content-disposition"]
+            headers.append(("Content-Disposition", _INLINE.sub("attachment", stated) or "attachment"))
         await self._session.send(
             "Fetch.fulfillRequest",
             {

@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from envforge.core.records.browse import BrowseLimits
 from envforge.web.browser.errors import BrowseError, ElementError, PageCrashedError, PageHungError
-from envforge.web.browser.explain import explained
 from envforge.web.browser.view import Block, Element, Page, pack
 
 T = TypeVar("T")
@@ -82,7 +81,12 @@ class Tab:
                 if self.crashed:
                     raise self.crash() from error
                 if not any(word in error.message for word in _LOADS):
-                    raise explained(error, self.page.url) from error
+                    # A script of the page may have changed what lists and texts can do, ours included.
+                    raise BrowseError(
+                        f"the page cannot be read: {error.message[:200]}",
+                        where=self.page.url,
+                        remedy="take another page",
+                    ) from error
                 await self.loaded()
         raise BrowseError(
             "the page goes on to another one again and again", where=self.page.url, remedy="wait, or go back"

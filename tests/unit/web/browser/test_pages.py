@@ -196,6 +196,7 @@ def test_files_are_kept_in_the_run(running: Running) -> None:
     assert (saved.name, saved.bytes, saved.sha256) == ("boats.zip", len(body), sha256_bytes(body))
     direct = open_(running, "/boats.zip")
     assert (direct.title, [file.name for file in direct.downloads]) == ("Links", ["boats.zip"])
+    assert [file.name for file in open_(running, "/tides.pdf").downloads] == ["tides.pdf"]
     made = click(running, running.do(running.browser.look()), "made here")
     assert [(file.name, file.bytes) for file in made.downloads] == [("made.txt", len("made in the page"))]
     with pytest.raises(ElementError, match="gives no file"):
