@@ -17,7 +17,7 @@ from envforge.core.model_errors import (
 )
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import STATUS, Ending, Trajectory, Turn
-from envforge.rollout.agents.agent import Answer, Call, GiveUp, Say, Seen, Stop
+from envforge.rollout.agents.agent import Answer, Call, GiveUp, Say, Seen, Shown, Stop
 from envforge.world.argument_values import plain_answer
 from envforge.world.environment import Environment
 from envforge.world.observation import Observation
@@ -74,7 +74,8 @@ class Episode:
 
     def saw(self, call: Call, observation: Observation, changeset: bytes | None = None) -> Seen:
         """What the agent is shown of an answer; `changeset` is what the episode had changed after it."""
-        seen = observation.to_json(self._shown)
+        seen = Shown(observation.to_json(self._shown))
+        seen.text = observation.text(self._shown)
         given: Any = call.arguments
         recorded = plain_answer(dict(call.arguments)) if isinstance(given, Mapping) else None
         self.turns.append(

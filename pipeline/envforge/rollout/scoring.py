@@ -1,6 +1,6 @@
 """Scores episodes of many environments while others are played.
 
-One after the other, in a thread: the host's reader of an environment is one.
+In few threads, each with its own reader of each environment: a reader is not for two at once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ import asyncio
 import base64
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 from envforge.core.contracts import Judge
 from envforge.core.errors import EnvforgeError, SandboxError
@@ -23,6 +25,8 @@ from envforge.rollout.steps import step_changes
 from envforge.world.environment import Environment
 from envforge.world.session import diff_of
 
+THREADS = 4
+
 
 class Desk:
     """Takes trajectories, gives verdicts; the event loop goes on meanwhile. `async with` it."""
@@ -33,21 +37,46 @@ class Desk:
         *,
         rewarding: Rewarding = OUTCOME_ONLY,
         judge: Judge | None = None,
+        threads: int = THREADS,
     ) -> None:
-        self._environments = environments
-        self._rewarding, self._judge = rewarding, judge
-        self._scorers: dict[str, Scorer] = {}
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
+        """`judge` may be asked by several threads at once."""
+        self._seats = [_Seat(environments, rewarding, judge) for _ in range(threads)]
 
     async def settle(self, given: Assignment, played: Played) -> Trajectory:
         """The trajectory with its verdict, and with what it and each of its calls changed.
 
         Unscored, with the reason, where the episode cannot be scored: never raises for it.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._settled, given, played)
+        # The same task goes to the same seat, which holds its verifier.
+        seat = self._seats[crc32(given.task.id.encode()) % len(self._seats)]
+        return await asyncio.get_running_loop().run_in_executor(seat.thread, seat.settled, given, played)
 
-    def _settled(self, given: Assignment, played: Played) -> Trajectory:
+    async def __aenter__(self) -> Desk:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for seat in self._seats:
+            seat.close()
+
+
+class _Seat:
+    """One thread, with readers and scorers of its own."""
+
+    def __init__(self, environments: Mapping[str, Environment], rewarding: Rewarding, judge: Judge | None) -> None:
+        self._rewarding, self._judge = rewarding, judge
+        # A copy has a reader of its own.
+        self._environments = {name: replace(environment) for name, environment in environments.items()}
+        self._scorers: dict[str, Scorer] = {}
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
+
+    def close(self) -> None:
+        """End what waits, and the processes of verifiers."""
+        self.thread.shutdown(wait=True, cancel_futures=True)
+        for scorer in self._scorers.values():
+            scorer.close()
+
+    def settled(self, given: Assignment, played: Played) -> Trajectory:
+        """The trajectory with verdict and changes."""
         verdict = self._verdict(given, played.trajectory)
         trajectory = played.trajectory.model_copy(update=self._changes(given, played))
         return rewarded(given.task, trajectory, verdict, self._rewarding)
@@ -76,11 +105,3 @@ class Desk:
         except EnvforgeError as error:
             # A check or a verifier that broke says nothing of the agent.
             return unscored(f"{error.boundary}: {error}")
-
-    async def __aenter__(self) -> Desk:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._thread.shutdown(wait=True, cancel_futures=True)
-        for scorer in self._scorers.values():
-            scorer.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +21,7 @@ from envforge.store.record_lines import each_record
 TRAJECTORIES = "trajectories.jsonl"
 TIMINGS = "timings.jsonl"
 _LOCK = ".lock"
+_KEY = re.compile(rb'"key":"([0-9a-f]{64})"')
 _MOST_BYTES = 1 << 40
 _REMEDY = "it is written by envforge rollout; delete the line, the episode is then played again"
 
@@ -131,10 +133,18 @@ def _kept(path: Path, again: Collection[Status]) -> set[str]:
 
 def _in_order(path: Path, order: Iterable[str], keys: set[str]) -> list[int]:
     """Where the last line of each key begins."""
-    places = {str(value.get("key")): place for place, value in _values(path)}
+    places = {_key_of(line, keys): place for place, line in whole_lines(path)}
     known = [key for key in order if key in keys and key in places]
     others = sorted((keys - set(known)) & places.keys())
     return [places[key] for key in [*known, *others]]
+
+
+def _key_of(line: bytes, keys: set[str]) -> str:
+    """The key of a line. Lines are long: it is looked for as text first, and where that finds another one, read."""
+    found = _KEY.search(line)
+    if found is not None and (key := found[1].decode()) in keys:
+        return key
+    return str(parse_json(line.decode("utf-8")).get("key"))
 
 
 def _values(path: Path) -> Iterator[tuple[int, Any]]:

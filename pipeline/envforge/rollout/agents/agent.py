@@ -14,6 +14,12 @@ Seen: TypeAlias = Mapping[str, Any]
 is what the user says."""
 
 
+class Shown(dict[str, Any]):
+    """What was seen, and the same as text: an answer is large, and written once."""
+
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class Call:
     """Call a tool. Both may be anything: what is no call is answered with an error."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
+import jsonschema_rs
+
 from envforge.core.contracts import Model
+from envforge.core.ids import canonical_json
 from envforge.core.model_errors import (
     AnswerError,
     MalformedArgumentsError,
-    NotJsonError,
-    SchemaMismatchError,
     ToolChoiceError,
     UnknownToolError,
 )
@@ -21,12 +23,12 @@ from envforge.core.records.completion import MAX_TOKENS, Completion, CompletionR
 from envforge.core.records.environment import ToolSpec
 from envforge.core.records.trajectory import EpisodeSettings
 from envforge.core.seeds import derive_seed
-from envforge.llm.schema_answer import parsed_answer
-from envforge.rollout.agents.agent import Action, Answer, Assignment, Call, Say, Seen, Stop
+from envforge.rollout.agents.agent import Action, Answer, Assignment, Call, Say, Seen, Shown, Stop
 from envforge.rollout.agents.conversation import Conversation
 from envforge.rollout.prompts import Prompt
 from envforge.rollout.protocols import Problem, Protocol, Reading, Toolbox
 from envforge.rollout.request import Clocked
+from envforge.store.files import parse_json
 from envforge.world.fitting import json_text
 
 FINAL = "final_answer"
@@ -34,6 +36,7 @@ _ANSWER = "answer"
 """The one argument of the final answer where the task's schema is of no object."""
 _SEED_BITS = 31
 """Servers hold seeds in 32 bits, some with a sign."""
+_MOST_PROBLEMS = 8
 _UNREADABLE = (UnknownToolError, MalformedArgumentsError, ToolChoiceError)
 _TALK = (
     "\n- You can ask the one who gave you the task: write your question without any call. Ask for what you need and"
@@ -105,7 +108,8 @@ class ModelAgent:
         if "user" in seen:
             self.conversation.add(Message(role="user", content=str(seen["user"])))
         elif self._current is not None:
-            self._answered.append((self._current, json_text(dict(seen))))
+            text = seen.text if isinstance(seen, Shown) else json_text(dict(seen))
+            self._answered.append((self._current, text))
             self._current = None
 
     def _next(self) -> Action | None:
@@ -245,12 +249,17 @@ def toolbox(specs: Sequence[ToolSpec], answer_schema: dict[str, Any]) -> Toolbox
 def misfits(arguments: dict[str, Any], schema: dict[str, Any]) -> str:
     """What is wrong with an answer; nothing when it fits."""
     try:
-        parsed_answer(json_text(arguments), schema)
-    except SchemaMismatchError as error:
-        return "; ".join(error.problems)
-    except NotJsonError as error:
-        return error.message
-    return ""
+        found = _validator(canonical_json(schema)).iter_errors(arguments)
+        told = [f"{'.'.join(map(str, error.instance_path)) or '(top)'}: {error.message}" for error in found]
+    except ValueError as error:  # half a character, or what no number holds
+        return str(error)
+    return "; ".join(sorted(told)[:_MOST_PROBLEMS])
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: str) -> jsonschema_rs.Draft202012Validator:
+    # Schemas of answers were checked when the tasks were read.
+    return jsonschema_rs.Draft202012Validator(parse_json(schema))
 
 
 def _wrong(detail: str) -> str:
