@@ -49,6 +49,7 @@ def rollout(
         typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
     ] = None,
     timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call of the model.")] = 300.0,
+    tries: Annotated[int, typer.Option(min=1, max=100, help="Of a call that fails, and may not the next time.")] = 5,
     budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
     budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
     chat_template: Annotated[Path | None, typer.Option(help="With --provider local: a Jinja file.")] = None,
@@ -94,7 +95,7 @@ def rollout(
     connection = {
         "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
         "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
-        "chat_template": chat_template, "at_once": concurrency,
+        "chat_template": chat_template, "at_once": concurrency, "tries": tries,
     }  # fmt: skip
     play = {
         "protocol": protocol, "prompt": prompt, "on_malformed": on_malformed, "max_turns": max_turns,

@@ -42,6 +42,8 @@ class Conversation:
 
     def shown(self) -> tuple[Message, ...]:
         """What the model is asked with."""
+        if not self._left_out:
+            return tuple(self.messages)
         return tuple(
             message.model_copy(update={"content": LEFT_OUT}) if place in self._left_out else message
             for place, message in enumerate(self.messages)
