@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -32,7 +32,6 @@ ENVIRONMENTS = ("notion", "airline-booking", "web-browsers")
 LATENCY = 0.05
 WHOLE = os.environ.get("ENVFORGE_BENCH_EPISODES", "")
 """How many episodes where it is measured; a few where it is only tried."""
-Benchmark = Callable[..., Any]
 
 
 @dataclass
@@ -47,7 +46,7 @@ class GoldModel:
     async def complete(self, request: CompletionRequest) -> Completion:
         await asyncio.sleep(self.latency)
         self.calls += 1
-        if request.seed not in self.answers:
+        if request.seed is None or request.seed not in self.answers:
             raise ConfigError("no such turn was recorded", where=str(request.seed))
         call = self.answers[request.seed]
         usage = Usage(prompt_tokens=1000, completion_tokens=40)
@@ -107,7 +106,7 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Stand:
 
 @pytest.mark.parametrize("concurrency", [8, 200])
 def test_share_of_environment_and_scoring(
-    benchmark: Benchmark, stand: Stand, tmp_path: Path, concurrency: int, capsys: pytest.CaptureFixture[str]
+    benchmark: Any, stand: Stand, tmp_path: Path, concurrency: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = GoldModel(stand.answers, latency=LATENCY if WHOLE else 0.0)
     player = ModelPlayer(model, ModelPlay(max_turns=400))

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from envforge.llm.loopback.answers import answer_of, call_of
 from envforge.llm.loopback.server import Exchange, LoopbackServer
 from envforge.rollout.trajectory_log import TRAJECTORIES, read_trajectories
@@ -47,11 +45,6 @@ def test_agents_that_ship(envforge: Run, tmp_path: Path) -> None:
     again = rollout(envforge, tmp_path, "--agent", "gold", "--agent", "noop", "--json")
     assert json.loads(again.stdout)["played"] == 0
     assert (tmp_path / "run" / TRAJECTORIES).read_bytes() == before
-
-    listed = envforge("replay", "run", cwd=tmp_path)
-    assert listed.returncode == 0 and "gold" in listed.stdout and "--index N" in listed.stdout
-    shown = envforge("replay", "run", "--index", "1", cwd=tmp_path)
-    assert shown.returncode == 0 and "score 1" in shown.stdout and "→" in shown.stdout
     page = envforge("replay", "run", "--index", "1", "--html", "page.html", "--workspace", str(ROOT), cwd=tmp_path)
     assert page.returncode == 0 and "What it changed" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -81,20 +74,6 @@ def test_an_endpoint_that_is_not_there(envforge: Run, tmp_path: Path) -> None:
     assert (found.status, found.reward, found.failure_kind) == ("infrastructure", None, "ConnectionLostError")
 
 
-BAD: dict[str, tuple[tuple[str, ...], str]] = {
-    "a model without its name": (("--agent", "model"), "needs --model"),
-    "an agent twice": (("--agent", "gold", "--agent", "gold"), "named twice"),
-    "a task that is not there": (("--agent", "gold", "--task", "zzz"), "no task 'zzz'"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input(envforge: Run, tmp_path: Path, case: str) -> None:
-    wish, told = BAD[case]
-    done = rollout(envforge, tmp_path, *wish)
-    assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
-
-
-def test_nothing_to_replay(envforge: Run, tmp_path: Path) -> None:
-    done = envforge("replay", "nothing", cwd=tmp_path)
-    assert done.returncode == 2 and "no trajectories" in done.stderr
+def test_bad_input(envforge: Run, tmp_path: Path) -> None:
+    done = rollout(envforge, tmp_path, "--agent", "model")
+    assert done.returncode == 2 and "needs --model" in done.stderr and "Traceback" not in done.stderr

@@ -17,6 +17,7 @@ from envforge.core.records.trajectory import Status
 from envforge.factory.rollout_config import RolloutConfig
 from envforge.factory.rollouts import RolloutReport, rollout
 from envforge.llm.connect import ModelSettings
+from envforge.llm.retry import RetryPolicy
 from envforge.rollout.model_player import ModelPlay
 from envforge.store.workspace import Workspace
 
@@ -53,8 +54,9 @@ def model_settings(connection: Mapping[str, Any], extra: str | None) -> ModelSet
     """Which model, from the options that commands share. Raises ConfigError for options that do not go together."""
     if connection["provider"] != "openai" and (connection["base_url"] or extra):
         raise ConfigError("--base-url and --extra go with an endpoint", where=f"--provider {connection['provider']}")
-    chosen = {name: value for name, value in connection.items() if value is not None}
-    return ModelSettings(**chosen, extra=json_object(extra))
+    chosen = {name: value for name, value in connection.items() if value is not None and name != "tries"}
+    retry = RetryPolicy(tries=connection["tries"]) if "tries" in connection else RetryPolicy()
+    return ModelSettings(**chosen, extra=json_object(extra), retry=retry)
 
 
 def _print(report: RolloutReport) -> None:
