@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test model-test lint types floors unit bench soak peers ship verify schemas system clean
+.PHONY: demo test model-test lint types floors unit bench soak peers ship verify schemas atlas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -84,6 +84,10 @@ verify: $(STAMP)
 ## schemas: rewrite validators/schemas from the records
 schemas: $(STAMP)
 	$(BIN)/python -m envforge.store.schemas validators/schemas
+
+## atlas: learn themes/classifier.json anew from the catalogue of themes (held-out labels are left out)
+atlas: $(STAMP)
+	$(BIN)/python -m envforge.atlas.fit themes
 
 ## soak: two million calls over 500 live episodes while workers are killed, then 50,000 over HTTP while clients vanish
 soak: $(STAMP)

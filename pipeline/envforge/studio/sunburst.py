@@ -11,8 +11,8 @@ _SIZE = 760
 _RINGS = ((90.0, 210.0), (214.0, 330.0))
 """Inner and outer radius of the first and the second level."""
 _FULL = 2 * math.pi
-_LABEL_FROM = 0.045
-"""Share of the circle from which on a sector carries its name; smaller ones show it when pointed at."""
+_LABEL_FROM = (0.018, 0.009)
+"""Share of the circle from which on a sector of either ring carries its name; smaller ones show it when pointed at."""
 _ROWS = 15
 
 
@@ -34,10 +34,10 @@ def sunburst(slices: Sequence[Slice], title: str) -> str:
     for number, top in enumerate(tops):
         hue = round(360 * number / len(tops))
         width = top.count / total
-        drawn.append(_sector(top, at, width, 0, f"hsl({hue} 48% 46%)", total))
+        drawn.append(_sector(top, at, width, 0, f"hsl({hue} 48% 56%)", total))
         inner = at
         for step, one in enumerate(part for part in slices if part.parent == top.title and part.count):
-            drawn.append(_sector(one, inner, one.count / total, 1, f"hsl({hue} 48% {60 + 5 * (step % 4)}%)", total))
+            drawn.append(_sector(one, inner, one.count / total, 1, f"hsl({hue} 48% {66 + 4 * (step % 4)}%)", total))
             inner += one.count / total
         at += width
     middle = _SIZE / 2
@@ -55,7 +55,7 @@ def sunburst(slices: Sequence[Slice], title: str) -> str:
 def _sector(one: Slice, start: float, width: float, ring: int, colour: str, total: int) -> str:
     hint = f"{one.title}: {one.count:,} of {total:,} themes"
     path = f'<path d="{_arc(start, width, *_RINGS[ring])}" fill="{colour}"><title>{escape(hint)}</title></path>'
-    if (width < _LABEL_FROM and ring == 0) or width < _LABEL_FROM / 4:
+    if width < _LABEL_FROM[ring]:
         return path
     return path + _label(one.title, start + width / 2, ring)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from envforge.atlas.decisions import DECISIONS, read_decisions, reviewed_atlas
 from envforge.atlas.proposals import Part, Placement
 from envforge.cli.commands import atlas_command, atlas_review_command
 from envforge.cli.commands.atlas_review_command import Proposal, Talk, walk
+from envforge.cli.main import app
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.atlas import CatalogTheme, Category, Taxonomy
@@ -232,3 +234,45 @@ def test_proposals_are_listed(
     assert (one["theme"], one["class"], one["guesses"][0]["category"]) == ("cows", "boats", "farms")
     with pytest.raises(ConfigError, match="'all' is no second-level class"):
         _review(shared, category="all")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("themes list --all --class farms", '"slug": "crops"'),
+        ("themes show cows", '"summary": "All about cows, told in one line"'),
+        ("themes add bees --gloss 'Hives and honey' --anchor data-package=pypi:bees --class farms", '"slug": "bees"'),
+        ("themes import --mcp-list names.txt --registry pypi", '"cows": 1'),
+        ("themes dedupe", "[]"),
+        ("themes audit --count 1 --seed 3", '"gloss"'),
+        ("themes audit --report", '"read": 0'),
+        ("themes review --agreement", '"share": null'),
+        ("themes coverage --propose 1 --page sun.html", '"next"'),
+    ],
+)
+def test_each_command_is_wired(
+    shared: SharedOptions, command: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shared.workspace)
+    Path("names.txt").write_text("cows-mcp-server\n", encoding="utf-8")
+    app([*shlex.split(command), "--json"], standalone_mode=False)
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("themes list --class farms", "--class goes with --all"),
+        ("themes show horses", "unknown theme 'horses'"),
+        ("themes add horses --gloss 'Stables and riders' --anchor rumour=npm:x --class farms", "no kind of anchor"),
+        ("themes review --class ships", "'ships' is no second-level class"),
+        ("themes audit --verdict horses=clean", "'horses' is no theme"),
+    ],
+)
+def test_a_wrong_command_is_refused(
+    shared: SharedOptions, command: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shared.workspace)
+    with pytest.raises(ConfigError, match=said) as caught:
+        app(shlex.split(command), standalone_mode=False)
+    assert caught.value.remedy
