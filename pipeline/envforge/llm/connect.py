@@ -15,7 +15,7 @@ from envforge.llm.budget import Budget
 from envforge.llm.cache import CachedModel
 from envforge.llm.guarded import GuardedModel
 from envforge.llm.limits import Limits
-from envforge.llm.permission import Secret, is_loopback, key_from_environment
+from envforge.llm.permission import Secret, key_from_environment, wants_key
 from envforge.llm.prices import Prices
 from envforge.llm.providers.hub import model_file
 from envforge.llm.providers.local import LocalModel
@@ -58,7 +58,7 @@ class ModelSettings:
 
 
 def _openai(settings: ModelSettings) -> tuple[Model, Secret]:
-    key = key_from_environment(settings.key_variable, needed=not is_loopback(settings.base_url))
+    key = key_from_environment(settings.key_variable, needed=wants_key(settings.base_url))
     model = OpenAIModel(
         settings.model,
         base_url=settings.base_url,

@@ -13,6 +13,10 @@ from envforge.core.scrub import scrub
 CALLS_VARIABLE = "ENVFORGE_MODEL_CALLS"
 """`loopback`: only servers on loopback may be called, and none may be started. So are tests run."""
 _HIDDEN = "***"
+_DUMMIES = frozenset(
+    {"dummy", "empty", "key", "local", "no-key", "none", "not-needed", "null", "sk-no-key-required", "test", "unused"}
+)
+"""What people put where a client wants a key and the server does not: words, and no secret."""
 
 
 def is_loopback(base_url: str) -> bool:
@@ -27,6 +31,11 @@ def is_loopback(base_url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def wants_key(base_url: str) -> bool:
+    """True where an endpoint may be taken to want a key: not on loopback, nor where one could not be sent safely."""
+    return not is_loopback(base_url) and not base_url.lower().startswith("http:")
 
 
 def require_permission(base_url: str) -> None:
@@ -45,7 +54,7 @@ def check_base_url(base_url: str, *, with_key: bool) -> str:
         remedy = "end it with the path; what goes into each request is --extra, a key the environment's"
         raise ConfigError("holds a query or a fragment", where="--base-url", remedy=remedy)
     if with_key and parts.scheme == "http" and not is_loopback(base_url):
-        remedy = "use https; a key is sent without encryption to loopback only"
+        remedy = "use https; for a server that wants no key, name a variable that is not set: --api-key-env NONE"
         raise ConfigError("a key would be sent without encryption", where=f"--base-url {base_url}", remedy=remedy)
     return base_url.rstrip("/")
 
@@ -80,8 +89,10 @@ class Secret:
         return f"Secret({_HIDDEN if self._value else ''})"
 
     def hide(self, text: str) -> str:
-        """`text` without the key and without what looks like any other."""
-        return scrub(text.replace(self._value, _HIDDEN) if self._value else text)
+        """`text` without the key and without what looks like any other. A dummy is no key."""
+        if len(self._value) < 4 or self._value.lower() in _DUMMIES:
+            return scrub(text)  # else every such word of a transcript would be taken out
+        return scrub(text.replace(self._value, _HIDDEN))
 
 
 def key_from_environment(variable: str, *, needed: bool) -> Secret:
