@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from envforge.core.model_errors import BudgetError
+from envforge.core.records.rewarding import Calibration
+from envforge.core.records.task import RubricItem, Task
 from envforge.core.records.trajectory import Trajectory
 from envforge.llm.connect import ModelSettings, connect
 from envforge.llm.loopback.answers import answer_of, call_of
@@ -195,6 +197,31 @@ def test_a_worker_that_is_killed_costs_nobody_anything(library: Environment, gra
 
     assert asyncio.run(whole()) >= 1
     assert [one.reward for one in read_trajectories(tmp_path)] == [1.0] * 3
+
+
+class Rubbish:
+    """A judge that is known to be right, and says nothing that is."""
+
+    calibration = Calibration(judge="j", items=40, right_on_met=0.95, right_on_unmet=0.9)
+
+    def is_met(self, item: RubricItem, task: Task, trajectory: Trajectory) -> Any:
+        return "as you like"
+
+
+def test_a_judge_that_says_rubbish_is_no_zero(library: Environment, graph: Assignment, tmp_path: Path) -> None:
+    item = RubricItem(id="tone", text="The answer is friendly.", judge="j")
+    judged = Assignment(graph.task.model_copy(update={"id": "judged", "rubric": (item,)}), graph.tools)
+
+    async def whole() -> None:
+        async with WorldPool([library], isolation="forked") as pool:
+            with TrajectoryLog(tmp_path) as out:
+                requests = planned_requests([judged, graph], [NamedPlayer("gold")])
+                await run_rollouts(requests, pool=pool, out=out, concurrency=2, judge=Rubbish())
+
+    asyncio.run(whole())
+    lost, other = read_trajectories(tmp_path)
+    assert (lost.status, lost.reward) == ("completed", None) and other.reward == 1.0
+    assert lost.verdict is not None and "cannot say" in lost.verdict.reasons[0]
 
 
 class Slow:

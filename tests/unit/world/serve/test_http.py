@@ -34,6 +34,16 @@ def test_an_episode_from_start_to_end(served: Served) -> None:
     assert served.ask("GET", "/health").json == {"status": "ok", "episodes": 0}
 
 
+def test_an_agent_hands_in_its_answer_and_learns_nothing_of_it(served: Served) -> None:
+    key = served.start()["episode"]
+    for body in ({}, {"answer": 1, "score": 1}, {"value": 1}):
+        assert served.ask("POST", f"/e/{key}/answer", body, token=None).failure["code"] == "malformed"
+    for value in (1, None):
+        assert served.ask("POST", f"/e/{key}/answer", {"answer": value}, token=None).json == {"received": True}
+    assert served.ask("GET", f"/e/{key}/answer", token=None).status == 405
+    assert served.ask("POST", f"/episodes/{key}/finish", {}).json == {"closed": True, "recorded": False}
+
+
 def test_nothing_of_a_reward_is_within_reach(served: Served) -> None:
     key = served.start()["episode"]
     for path in ("finish", "verify", "reward", "checks", "gold", "mcp/verify", "../episodes", "task"):
