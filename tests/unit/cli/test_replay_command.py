@@ -48,7 +48,8 @@ def shown(folder: Path, episodes: list[Trajectory], capsys: pytest.CaptureFixtur
     path = folder / "trajectories.jsonl"
     path.write_text("".join(json.dumps(one.to_json()) + "\n" for one in episodes), encoding="utf-8")
     shared = SharedOptions(workspace=folder, json_output=how.pop("json_output", False))
-    replay_command.run(folder, **{"index": None, "html": None, "shared": shared, **how})
+    arguments: dict[str, Any] = {"index": None, "html": None, "shared": shared, **how}
+    replay_command.run(folder, **arguments)
     return capsys.readouterr().out
 
 
