@@ -17,7 +17,7 @@ class FetchSettings(Record):
         pattern=r"^[!-~]{0,200}$",
         description="URL or address at which the owner of a site reaches who runs this; told in the user agent",
     )
-    connect_seconds: float = Field(default=10, gt=0, description="for the connection and the handshake, each")
+    connect_seconds: float = Field(default=10, gt=0, description="for address, connection and handshake, each")
     idle_seconds: float = Field(default=20, gt=0, description="without a single byte")
     total_seconds: float = Field(default=120, gt=0, description="for one answer, from the connection to its last byte")
     redirects: int = Field(default=5, ge=0, description="followed for one URL; each is judged like the first")

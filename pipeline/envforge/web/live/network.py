@@ -7,7 +7,9 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
 from functools import cache
+from threading import Thread
 from typing import Any
 
 import httpcore2
@@ -15,7 +17,7 @@ import httpx2
 
 from envforge.core.records.fetching import FetchSettings
 from envforge.core.scrub import scrub
-from envforge.web.guard import BlockedError, Dial, Guard, system_dial
+from envforge.web.guard import BlockedError, Dial, Guard, Target, system_dial
 from envforge.web.live.errors import FetchError, LimitError
 
 
@@ -48,7 +50,7 @@ class GuardedTransport(httpx2.BaseTransport):
             )
         where = scrub(target.url)
         deadline = Deadline(self._settings.total_seconds, where)
-        address = self._guard.address(target.host, target.port)
+        address = _looked_up(self._guard, target, deadline.room(self._settings.connect_seconds))
         pool = httpcore2.ConnectionPool(
             ssl_context=self._tls() if target.scheme == "https" else None,
             max_connections=1,
@@ -75,6 +77,24 @@ class GuardedTransport(httpx2.BaseTransport):
             stream=_Body(answer, pool, where, deadline),
             request=request,
         )
+
+
+def _looked_up(guard: Guard, target: Target, seconds: float) -> str:
+    """The address to dial. The system's resolver knows no time limit: its thread is left behind where it hangs."""
+    answer: Future[str] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(guard.address(target.host, target.port))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=ask, name="resolver", daemon=True).start()
+    try:
+        return answer.result(seconds)
+    except TimeoutError as error:
+        message = f"the host's address was not found within {seconds:g} seconds"
+        raise LimitError(message, limit="connect_seconds", where=scrub(target.url), retryable=True) from error
 
 
 @cache

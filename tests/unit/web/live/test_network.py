@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from threading import Event
+
 import httpx2
 import pytest
 from tests.sites.server import PUBLIC, Site
 
 from envforge.core.records.fetching import FetchSettings
 from envforge.web.guard import BlockedError, Guard
+from envforge.web.live.errors import LimitError
 from envforge.web.live.network import GuardedTransport
 
 
@@ -36,3 +40,18 @@ def test_no_address_of_our_own_is_dialled(plain: httpx2.Client, site: Site, url:
     with plain as client, pytest.raises(BlockedError):
         client.get(url)
     assert not site.dialled
+
+
+def test_a_resolver_that_hangs_is_not_waited_for(site: Site) -> None:
+    asked, never = Event(), Event()
+
+    def hang(host: str, port: int) -> Sequence[str]:
+        asked.set()
+        never.wait()
+        return site.resolve(host, port)
+
+    transport = GuardedTransport(FetchSettings(connect_seconds=0.05), guard=Guard(resolve=hang), dial=site.dial)
+    with httpx2.Client(transport=transport) as client, pytest.raises(LimitError) as caught:
+        client.get("http://shop.test/")
+    assert caught.value.limit == "connect_seconds" and asked.wait(30) and not site.dialled
+    never.set()
