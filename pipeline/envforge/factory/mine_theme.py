@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from envforge.core.contracts import Fetched, Progress
@@ -70,20 +71,20 @@ def _run(
     config: MineConfig, whole: Theme, themes: Sequence[Theme], run: Path, workspace: Workspace, runner: StageRunner
 ) -> MineReport:
     folders = workspace.data_folders("themes")
-    kept = [folder / "archetypes" for folder in folders]
-    shipped = [folder for folder in kept if folder.parent.parent != workspace.root]
-    archetypes = load_archetypes(kept, documents=config.documents, shipped=shipped)
-    archetypes = with_constants(archetypes, config.constants)
+    archetypes = cache(lambda: _archetypes(config, folders))
+    if config.constants or folders[0].parent == workspace.root:
+        archetypes()  # what users wrote themselves is refused before anything is fetched
+    thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
     shapes = load_shapes([folder / "shapes" for folder in folders])
     stated: list[Mined] = []
     fetched: list[Fetched] = []
     for theme in themes:
         found = _fetched(config, theme, run, "" if theme is whole else theme.slug, runner)
-        stated.append(_mined(config, theme, _extract(found, runner), archetypes, shapes, runner, alone=theme is whole))
+        read = _extract(found, runner)
+        stated.append(_mined(config, theme, read, archetypes(), shapes, runner, alone=theme is whole))
         require_environment(stated[-1], run, lambda outcome, of=theme: runner.note("standing", of.slug, outcome))
         fetched += found
-    mined = stated[0] if len(stated) == 1 else linked(whole, stated, load_links(folders, archetypes), config.keep)
-    thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
+    mined = stated[0] if len(stated) == 1 else linked(whole, stated, load_links(folders, archetypes()), config.keep)
     files = {item.source.id: item.source for item in fetched}  # a file that both themes read is one source
     materials = Materials(config, whole, tuple(files.values()), thresholds, run, mined.stated_operations)
     reports: list[EnvironmentReport] = []
@@ -92,6 +93,12 @@ def _run(
         order = Order(materials, mined, seed, run / "rebuild" / item)
         reports.append(runner.value("environment", item, lambda order=order: _environment(order, runner)))
     return _report(whole, run, fetched, reports)
+
+
+def _archetypes(config: MineConfig, folders: Sequence[Path]) -> list[Archetype]:
+    kept = [folder / "archetypes" for folder in folders]
+    shipped = [folder for folder in kept if folder.parent.parent != config.workspace]
+    return with_constants(load_archetypes(kept, documents=config.documents, shipped=shipped), config.constants)
 
 
 def _fetched(config: MineConfig, theme: Theme, run: Path, part: str, runner: StageRunner) -> Sequence[Fetched]:

@@ -50,7 +50,7 @@ def test_a_run_with_baselines(found: Evaluated) -> None:
     assert by_name["noop"].passed == by_name["random"].passed == 0
     subject = by_name["scripted:0.7"]
     assert (subject.episodes, subject.scored) == (8, 8)
-    assert 0 < subject.passed < 8
+    assert subject.passed < 8 and subject.estimates["pass@1"].value == subject.passed / 8
     assert sum(subject.mistakes.values()) == subject.scored - subject.passed
     assert {group.name for group in subject.groups if group.by == "level"} == {"1", "2", "3", "4"}
     assert read_report(found.folder) == found.report
