@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from envforge.cli.model_options import (
+    BaseUrl,
+    BudgetTokens,
+    BudgetUsd,
+    CallSeconds,
+    ChatTemplate,
+    ContextTokens,
+    Extra,
+    KeyVariable,
+    OnMalformed,
+    OnOverflow,
+    PlayingModel,
+    PlayingProvider,
+    Prompt,
+    Protocol,
+    TurnTokens,
+)
 from envforge.cli.options import SharedOptions, sharing
 
 analyze_app = typer.Typer(help="Tables and plots from runs of envforge eval.", no_args_is_help=True)
@@ -23,42 +40,24 @@ def evaluate(
     agent: Annotated[
         str | None, typer.Option(help="One that ships: gold, noop, noop-plausible, random:CALLS, scripted:SKILL.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")
-    ] = None,
-    provider: Annotated[
-        Literal["openai", "local", "scripted"], typer.Option(help="An endpoint, a file, or a transcript.")
-    ] = "openai",
-    base_url: Annotated[
-        str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
-    ] = None,
-    key_variable: Annotated[
-        str | None,
-        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call of the model.")] = 300.0,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
-    chat_template: Annotated[Path | None, typer.Option(help="With --provider local: a Jinja file.")] = None,
-    extra: Annotated[str | None, typer.Option(help="JSON object that goes into every request.")] = None,
-    protocol: Annotated[
-        Literal["native", "react", "hermes"], typer.Option(help="How the model writes calls.")
-    ] = "native",
-    prompt: Annotated[Path | None, typer.Option(help="System prompt.", show_default="the one that ships")] = None,
-    on_malformed: Annotated[
-        Literal["observe", "end"], typer.Option(help="An answer that cannot be read: tell the model, or end.")
-    ] = "observe",
+    model: PlayingModel = None,
+    provider: PlayingProvider = "openai",
+    base_url: BaseUrl = None,
+    key_variable: KeyVariable = None,
+    timeout: CallSeconds = 300.0,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    chat_template: ChatTemplate = None,
+    extra: Extra = None,
+    protocol: Protocol = "native",
+    prompt: Prompt = None,
+    on_malformed: OnMalformed = "observe",
     temperature: Annotated[
         float, typer.Option(min=0, max=2, help="Of the model; at 0 its episodes of a task may all be alike.")
     ] = 0.7,
-    context_tokens: Annotated[
-        int | None, typer.Option(min=256, help="Prompt and answer together.", show_default="what the endpoint takes")
-    ] = None,
-    on_overflow: Annotated[
-        Literal["stop", "drop_oldest"],
-        typer.Option(help="What does not fit: end as truncated, or leave out the oldest results."),
-    ] = "stop",
-    turn_tokens: Annotated[int | None, typer.Option(min=1, help="Of one answer.", show_default="1024")] = None,
+    context_tokens: ContextTokens = None,
+    on_overflow: OnOverflow = "stop",
+    turn_tokens: TurnTokens = None,
     episodes: Annotated[int, typer.Option("--k", min=1, max=1000, help="Episodes of each task.")] = 4,
     tasks: Annotated[
         int | None, typer.Option(min=1, help="Of each environment, evenly over levels.", show_default="all")

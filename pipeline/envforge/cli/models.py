@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from envforge.cli.model_options import BaseUrl, BudgetTokens, BudgetUsd, KeyVariable
 from envforge.cli.options import SharedOptions, sharing
 from envforge.core.errors import ConfigError
 
@@ -27,17 +28,11 @@ def check(
     provider: Annotated[
         Literal["openai", "local"], typer.Option(help="An endpoint, or a file on this machine.")
     ] = "openai",
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI"),
-    ] = None,
-    key_variable: Annotated[
-        str | None,
-        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
-    ] = None,
+    base_url: BaseUrl = None,
+    key_variable: KeyVariable = None,
     timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call.")] = 300.0,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
     chat_template: Annotated[
         Path | None, typer.Option(help="With --provider local: a Jinja file.", show_default="the model's own")
     ] = None,

@@ -7,9 +7,24 @@ from typing import Annotated, Literal
 
 import typer
 
+from envforge.cli.model_options import (
+    BaseUrl,
+    BudgetTokens,
+    BudgetUsd,
+    CallSeconds,
+    ChatTemplate,
+    ContextTokens,
+    Extra,
+    KeyVariable,
+    OnMalformed,
+    OnOverflow,
+    PlayingModel,
+    PlayingProvider,
+    Prompt,
+    Protocol,
+    TurnTokens,
+)
 from envforge.cli.options import SharedOptions, sharing
-
-Overflow = Literal["stop", "drop_oldest"]
 
 
 @sharing("quiet", "unsafe")
@@ -35,41 +50,24 @@ def rollout(
         list[str] | None,
         typer.Option(help="Play episodes of this status again: infrastructure, error, truncated; repeatable."),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")
-    ] = None,
-    provider: Annotated[
-        Literal["openai", "local", "scripted"], typer.Option(help="An endpoint, a file, or a transcript.")
-    ] = "openai",
-    base_url: Annotated[
-        str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
-    ] = None,
-    key_variable: Annotated[
-        str | None,
-        typer.Option("--api-key-env", help="Environment variable with the key.", show_default="OPENAI_API_KEY"),
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call of the model.")] = 300.0,
+    model: PlayingModel = None,
+    provider: PlayingProvider = "openai",
+    base_url: BaseUrl = None,
+    key_variable: KeyVariable = None,
+    timeout: CallSeconds = 300.0,
     tries: Annotated[int, typer.Option(min=1, max=100, help="Of a call that fails, and may not the next time.")] = 5,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop after so many tokens.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(min=0, help="Stop after so many US dollars.")] = None,
-    chat_template: Annotated[Path | None, typer.Option(help="With --provider local: a Jinja file.")] = None,
-    extra: Annotated[str | None, typer.Option(help="JSON object that goes into every request.")] = None,
-    protocol: Annotated[
-        Literal["native", "react", "hermes"], typer.Option(help="How the model writes calls.")
-    ] = "native",
-    prompt: Annotated[Path | None, typer.Option(help="System prompt.", show_default="the one that ships")] = None,
-    on_malformed: Annotated[
-        Literal["observe", "end"], typer.Option(help="An answer that cannot be read: tell the model, or end.")
-    ] = "observe",
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    chat_template: ChatTemplate = None,
+    extra: Extra = None,
+    protocol: Protocol = "native",
+    prompt: Prompt = None,
+    on_malformed: OnMalformed = "observe",
     max_turns: Annotated[int, typer.Option(min=1, max=10_000, help="Calls of a model's episode.")] = 60,
     one_call: Annotated[bool, typer.Option("--one-call", help="One call an answer, not several.")] = False,
-    context_tokens: Annotated[
-        int | None, typer.Option(min=256, help="Prompt and answer together.", show_default="what the endpoint takes")
-    ] = None,
-    on_overflow: Annotated[
-        Overflow, typer.Option(help="What does not fit: end as truncated, or leave out the oldest results.")
-    ] = "stop",
-    turn_tokens: Annotated[int | None, typer.Option(min=1, help="Of one answer.", show_default="1024")] = None,
+    context_tokens: ContextTokens = None,
+    on_overflow: OnOverflow = "stop",
+    turn_tokens: TurnTokens = None,
     episode_tokens: Annotated[
         int | None, typer.Option(min=1, help="Of all answers of an episode.", show_default="no limit")
     ] = None,

@@ -26,7 +26,7 @@ from envforge.world.serve.control import Control, about
 from envforge.world.serve.episodes import Episodes, LiveEpisode
 from envforge.world.serve.guard import Guard
 from envforge.world.serve.keys import new_token
-from envforge.world.serve.listening import http_server, listen
+from envforge.world.serve.listening import answering, listen
 from envforge.world.serve.offer import Offer
 from envforge.world.serve.recording import MOST_CALLS, Outcome
 
@@ -172,18 +172,11 @@ async def _serving(pool: WorldPool, offers: Sequence[Offer]) -> AsyncGenerator[_
     with listen(_LOOPBACK, 0) as listener:
         async with Episodes(pool, offers, keep_calls=True) as episodes:
             control = Control(episodes, idle_seconds=None)
-            async with Application(episodes, Guard(new_token(), host=_LOOPBACK), control) as application:
-                server = http_server(application, grace_seconds=_GRACE_SECONDS)
-                running = asyncio.create_task(server.serve([listener]))
-                try:
-                    while not server.started:
-                        await asyncio.sleep(0)
-                        if running.done():
-                            running.result()
-                    yield _Place(episodes, f"http://{_LOOPBACK}:{listener.getsockname()[1]}")
-                finally:
-                    server.should_exit = True
-                    await running
+            async with (
+                Application(episodes, Guard(new_token(), host=_LOOPBACK), control) as application,
+                answering(application, listener, grace_seconds=_GRACE_SECONDS),
+            ):
+                yield _Place(episodes, f"http://{_LOOPBACK}:{listener.getsockname()[1]}")
 
 
 def _broken(request: RolloutRequest, error: EnvforgeError) -> Trajectory:

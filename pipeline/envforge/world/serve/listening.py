@@ -7,7 +7,7 @@ import contextlib
 import errno
 import resource
 import socket
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 from typing import Any, cast
 
 from uvicorn import Config, Server
@@ -171,3 +171,19 @@ def http_server(application: Any, *, grace_seconds: int) -> HttpServer:
         timeout_graceful_shutdown=grace_seconds,
     )
     return HttpServer(config)
+
+
+@contextlib.asynccontextmanager
+async def answering(application: Any, listener: socket.socket, *, grace_seconds: int) -> AsyncGenerator[None]:
+    """The application answers at `listener` while the block runs; at its end it is told to exit, and waited for."""
+    server = http_server(application, grace_seconds=grace_seconds)
+    running = asyncio.create_task(server.serve([listener]))
+    try:
+        while not server.started:
+            await asyncio.sleep(0)
+            if running.done():
+                running.result()
+        yield
+    finally:
+        server.should_exit = True
+        await running

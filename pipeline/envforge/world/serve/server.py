@@ -19,7 +19,7 @@ from envforge.world.serve.control import Control
 from envforge.world.serve.episodes import Episodes
 from envforge.world.serve.guard import Guard, is_loopback
 from envforge.world.serve.keys import new_token
-from envforge.world.serve.listening import allow_many_files, http_server, listen
+from envforge.world.serve.listening import allow_many_files, answering, listen
 from envforge.world.serve.offer import Offer
 from envforge.world.serve.stopping import Stopping
 
@@ -113,18 +113,11 @@ async def serving(offers: Sequence[Offer], config: ServeConfig, listener: socket
     )
     async with pool, Episodes(pool, offers, record=config.record) as episodes:
         control = Control(episodes, idle_seconds=config.idle_seconds)
-        async with Application(episodes, Guard(token, host=config.host), control) as application:
-            server = http_server(application, grace_seconds=config.grace_seconds)
-            running = asyncio.create_task(server.serve([listener]))
-            try:
-                while not server.started:
-                    await asyncio.sleep(0)
-                    if running.done():
-                        running.result()
-                yield _ready(offers, config, listener, None if config.token else token)
-            finally:
-                server.should_exit = True
-                await running
+        async with (
+            Application(episodes, Guard(token, host=config.host), control) as application,
+            answering(application, listener, grace_seconds=config.grace_seconds),
+        ):
+            yield _ready(offers, config, listener, None if config.token else token)
 
 
 def _ready(offers: Sequence[Offer], config: ServeConfig, listener: socket.socket, token: str | None) -> Ready:
