@@ -88,11 +88,14 @@ def run(library: Environment, graph: Assignment, endpoint: Endpoint, tmp_path: P
                 settings = ModelSettings("m", base_url=server.base_url, retry=ONCE, budget_tokens=budget)
                 connection = connect(settings, run=place, cache=place / "cache", cache_unusable=True)
                 pool = WorldPool([library], isolation="forked")
-                async with pool:
-                    with TrajectoryLog(place, again=["infrastructure"]) as out:
-                        requests = planned_requests([graph], [ModelPlayer(connection.model, ModelPlay())], attempts=6)
-                        await run_rollouts(requests, pool=pool, out=out, concurrency=2, on_done=on_done)
-                await connection.model.close()
+                try:
+                    async with pool:
+                        with TrajectoryLog(place, again=["infrastructure"]) as out:
+                            players = [ModelPlayer(connection.model, ModelPlay())]
+                            requests = planned_requests([graph], players, attempts=6)
+                            await run_rollouts(requests, pool=pool, out=out, concurrency=2, on_done=on_done)
+                finally:
+                    await connection.model.close()
 
             asyncio.run(whole())
             return list(read_trajectories(tmp_path / folder))
