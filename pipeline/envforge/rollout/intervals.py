@@ -71,9 +71,15 @@ def estimate(tallies: Sequence[Tally], name: str, *, seed: int = 0, draws: int =
 
 
 def as_rate(found: Estimate) -> Estimate:
-    """Of a mean that lies between 0 and 1 whatever it is: so does the interval of the closed form."""
-    if found.closed_low is None or found.closed_high is None:
+    """Of a mean that lies between 0 and 1 whatever it is: so does the interval of the closed form.
+
+    Where all clusters are alike, both ways give a point, which would say that the mean is known: none is given.
+    """
+    if found.closed_low is None or found.closed_high is None or found.low is None or found.high is None:
         return found
+    if max(found.high - found.low, found.closed_high - found.closed_low) < _EXACT:
+        nothing = dict.fromkeys(("low", "high", "closed_low", "closed_high"))
+        return found.model_copy(update={**nothing, "note": "all alike: no interval"})
     return found.model_copy(
         update={"closed_low": max(0.0, found.closed_low), "closed_high": min(1.0, found.closed_high)}
     )

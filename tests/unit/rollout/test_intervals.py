@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envforge.rollout.intervals import Tally, clustered_mean, clustered_p, estimate, figure_of
+from envforge.rollout.intervals import Tally, as_rate, clustered_mean, clustered_p, estimate, figure_of
 
 VALUES = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 40), st.floats(0, 1)), min_size=2, max_size=30).map(
     lambda found: [(cluster, f"task-{number}-{place}", value) for place, (cluster, number, value) in enumerate(found)]
@@ -31,6 +31,15 @@ def test_the_mean_lies_within_both_intervals(values: list[tuple[str, str, float]
     assert found.closed_low <= found.value + 1e-12 and found.value <= found.closed_high + 1e-12
     assert min(v for _, _, v in values) - 1e-12 <= found.low and found.high <= max(v for _, _, v in values) + 1e-12
     assert found == clustered_mean(list(reversed(values)), draws=40), "the order of tasks changes nothing"
+
+
+@pytest.mark.parametrize("cluster", ["", "of its own"])
+def test_tasks_that_are_all_alike_are_no_certainty(cluster: str) -> None:
+    tallies = [tally(f"t{number}", cluster and f"{cluster} {number}", 1, 1) for number in range(3)]
+    found = estimate(tallies, "pass@1")
+    assert found.value == 0.5 and found.interval is None and found.note == "all alike: no interval"
+    shares = as_rate(clustered_mean([("one", f"t{number}", 0.75) for number in range(3)]))
+    assert shares.value == 0.75 and shares.interval is None
 
 
 def test_the_bootstrap_is_that_of_all_draws() -> None:
