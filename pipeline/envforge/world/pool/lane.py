@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
@@ -19,8 +19,10 @@ from envforge.world.pool.line import Line
 from envforge.world.pool.replaying import Replaying
 from envforge.world.sandbox.process import WorkerProcess
 
-_ATTEMPTS = 4
-"""Fresh workers that may die while they are brought to where the episodes stood."""
+_DEATHS_AT_ONE = 4
+"""Fresh workers that may die while the same episode is brought back in them, or that may not start."""
+_ATTEMPTS = 16
+"""Fresh workers that may die in all while episodes are brought back, at one or another."""
 _MOST_TRIES = 3
 """Workers that one request may cost."""
 
@@ -150,6 +152,7 @@ class Lane:
 
     async def _bring_back(self, error: SandboxError) -> None:
         """A worker in which every episode stands where it stood. Raises SandboxError, ToolFault."""
+        deaths: Counter[int] = Counter()
         for _ in range(_ATTEMPTS):
             self.replaced += 1
             try:
@@ -157,6 +160,13 @@ class Lane:
                 return
             except (SandboxError, ToolFault) as failed:
                 error = failed if isinstance(failed, SandboxError) else SandboxError(str(failed))
+            # Killed from outside, workers die at any episode; what an episode itself does to them, they die of again.
+            had, _ = self._line.pending
+            self._line.forget()
+            at = had[0].number if had else 0  # none had: no worker came up
+            deaths[at] += 1
+            if deaths[at] == _DEATHS_AT_ONE:
+                break
         raise SandboxError(f"its episodes could not be brought back: {error.message}", remedy="start them anew")
 
     async def _replay(self, process: WorkerProcess) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
 
-from envforge.core.errors import EnvforgeError, SandboxError
+from envforge.core.errors import EnvforgeError, SandboxError, ToolFault
 from envforge.world.exchange import call_request
 from envforge.world.pool.asked import Asked, rest_of, rest_of_call
 from envforge.world.pool.lane import Lane
@@ -194,6 +195,58 @@ async def test_a_lane_that_gets_no_worker_any_more_says_so_to_all() -> None:
     assert all("could not be brought back" in str(answer) for answer in told)
     with pytest.raises(SandboxError, match="could not be brought back"):
         await bench.add(one, 3)
+    assert bench.lane.replaced == 4
+    await bench.close()
+
+
+async def _killed_again_and_again(places: Iterable[int], episodes: int) -> tuple[Bench, list[int]]:
+    """A bench whose first worker is killed, and each further one while it is told what the next of `places` did."""
+    bench = Bench(None, *map(dies_at, places))
+    opened = [await bench.open() for _ in range(episodes)]
+    for value, number in enumerate(opened):
+        await bench.add(number, value)
+    bench.workers[0].die()
+    return bench, opened
+
+
+@on_a_loop
+async def test_workers_that_are_killed_at_one_episode_and_another_cost_none() -> None:
+    bench, opened = await _killed_again_and_again([5, 1, 1, 3, 0, 2, 1, 4], episodes=6)
+    assert [await bench.values(number) for number in opened] == [[value] for value in range(6)]
+    assert (bench.lane.replaced, bench.lane.brought_back, bench.lane.lost) == (9, 6, 0)
+    await bench.close()
+
+
+@pytest.mark.parametrize(
+    ("places", "replaced"),
+    [
+        pytest.param([5, 1, 1, 3, 1, 1, 4], 6, id="at the same episode"),
+        pytest.param(range(30), 16, id="at any episode, for ever"),
+    ],
+)
+@on_a_loop
+async def test_workers_that_die_on_and_on_are_given_up(places: Sequence[int], replaced: int) -> None:
+    bench, opened = await _killed_again_and_again(places, episodes=30)
+    with pytest.raises(SandboxError, match="could not be brought back"):
+        await bench.values(opened[0])
+    assert bench.lane.replaced == replaced
+    await bench.close()
+
+
+@pytest.mark.parametrize("fault", [SandboxError("no memory"), ToolFault("it is another one now")])
+@on_a_loop
+async def test_workers_that_do_not_start_are_given_up(fault: EnvforgeError, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench()
+    one = await bench.open()
+
+    def fails() -> WorkerProcess:
+        raise fault
+
+    monkeypatch.setattr(bench.lane, "_start", fails)
+    bench.workers[0].die()
+    with pytest.raises(SandboxError, match="could not be brought back"):
+        await bench.values(one)
+    assert bench.lane.replaced == 4
     await bench.close()
 
 
