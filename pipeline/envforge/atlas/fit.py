@@ -1,4 +1,4 @@
-"""Learns classifier.json from the catalogue: `python -m envforge.atlas.fit FOLDER` (about two minutes).
+"""Learns classifier.json from the catalogue: `python -m envforge.atlas.fit FOLDER`.
 
 The themes of labels/held-out.jsonl are never learnt from: they are what the classifier is measured on.
 """
