@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from envforge.atlas.catalogue import Atlas, plain
+from packaging.utils import canonicalize_name
+
+from envforge.atlas.catalogue import Atlas
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.atlas import AnchorKind, CatalogTheme, ThemeAnchor
 from envforge.store.files import read_text
@@ -98,19 +100,19 @@ def absent_anchors(
     themes: Iterable[CatalogTheme], lists: Mapping[Registry, Iterable[str]]
 ) -> dict[str, tuple[str, ...]]:
     """slug → anchors whose package is missing in the list of its registry; registries without a list are not judged."""
-    known = {registry: {_folded(name) for name in names} for registry, names in lists.items()}
+    known = {registry: {_folded(registry, name) for name in names} for registry, names in lists.items()}
     absent: dict[str, tuple[str, ...]] = {}
     for theme in themes:
         missing: list[str] = []
         for anchor in theme.anchors:
             registry, _, name = anchor.spec.partition(":")
-            if registry in known and _folded(name) not in known[registry]:
+            if registry in known and _folded(registry, name) not in known[registry]:
                 missing.append(anchor.spec)
         if missing:
             absent[theme.slug] = tuple(missing)
     return absent
 
 
-def _folded(name: str) -> str:
-    scope, _, rest = name.rpartition("/")
-    return f"{scope}/{plain(rest)}" if scope else plain(rest)
+def _folded(registry: str, name: str) -> str:
+    """A name as its registry tells names apart: `left-pad` and `leftpad` are two packages in both."""
+    return canonicalize_name(name) if registry == "pypi" else name.lower()

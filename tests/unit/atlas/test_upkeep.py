@@ -20,7 +20,7 @@ from envforge.atlas.minable import as_theme
 from envforge.atlas.proposals import parts, placements, undecided
 from envforge.atlas.words import WordModel, text_of
 from envforge.core.errors import ConfigError
-from envforge.core.records.atlas import ThemeDecision
+from envforge.core.records.atlas import ThemeAnchor, ThemeDecision
 
 NEW = NewTheme(
     slug="lighthouses", gloss="Lights and signals of coasts", anchors=("documentation=https://lights.example",)
@@ -140,6 +140,24 @@ def test_anchors_are_looked_up_in_the_lists_that_are_there(atlas: Atlas) -> None
     assert absent_anchors(themes, {"npm": ["x"]}) == {}
     assert absent_anchors(themes, {"npm": ["X"], "pypi": ["toll"]}) == {"toll-gates": ("pypi:tolls",)}
     assert absent_anchors(themes[:1], {"npm": ["y"]}) == {themes[0].slug: ("npm:x",)}
+
+
+@pytest.mark.parametrize(
+    ("spec", "listed", "there"),
+    [
+        ("npm:left-pad", "leftpad", False),
+        ("npm:left-pad", "left_pad", False),
+        ("npm:@acme/left-pad", "left-pad", False),
+        ("npm:@acme/left-pad", "@acme/left-pad", True),
+        ("pypi:left-pad", "leftpad", False),
+        ("pypi:left-pad", "Left_Pad", True),
+    ],
+)
+def test_a_package_of_nearly_that_name_is_another_one(atlas: Atlas, spec: str, listed: str, there: bool) -> None:
+    anchor = ThemeAnchor(kind="client-package", spec=spec)
+    theme = atlas.themes["ferries"].model_copy(update={"anchors": (anchor,)})
+    registry = "npm" if spec.startswith("npm") else "pypi"
+    assert absent_anchors([theme], {registry: [listed]}) == ({} if there else {"ferries": (spec,)})
 
 
 def test_coverage_counts_per_class_and_proposes_where_least_is_built(atlas: Atlas) -> None:
