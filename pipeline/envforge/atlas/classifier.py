@@ -80,7 +80,7 @@ def load_classifier(
         raise ConfigError(what, where=str(path), remedy="python -m envforge.atlas.fit themes")
     learnt = ClassifierFile.model_validate(value)
     counted = [theme for theme in atlas.themes.values() if theme.slug not in apart]
-    # Classes that a reviewer split off are known by their words only until the vectors are learnt anew.
+    # A class that a reviewer split off is proposed to nobody until the vectors are learnt anew.
     return Classifier(learnt, WordModel(atlas, counted), embedder)
 
 
