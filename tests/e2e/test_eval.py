@@ -52,7 +52,7 @@ def scripted(envforge: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
 def test_an_agent_that_ships(scripted: tuple[Path, Done]) -> None:
     folder, done = scripted
     assert done.returncode == 0, done.stderr
-    for told in ("pass@1", "pass^2", "gold: 4 of 4 episodes scored, 4 passed", "First mistake of"):
+    for told in ("pass@1", "pass^2", "gold: 4 of 4 episodes scored, 4 passed", "First mistake of", "one environment"):
         assert told in done.stdout
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert [one["agent"]["name"] for one in report["agents"]] == ["scripted:0.7", "gold", "noop", "random"]

@@ -129,6 +129,14 @@ def test_nothing_but_passes_is_no_certainty(passed: int, low: float, high: float
     found = estimate([tally(f"t{n}", f"e{n % 3}", passed, 4 - passed) for n in range(42)], "pass@1")
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-4)
     assert "independent" in found.note
+    assert "one environment" not in found.note
+
+
+@pytest.mark.parametrize("passed", [0, 2, 4])
+def test_one_environment_is_said_whatever_its_tasks_came_to(passed: int) -> None:
+    found = estimate([tally(f"t{n}", "e", passed, 4 - passed) for n in range(12)], "pass@1")
+    assert "one environment" in found.note
+    assert ("all tasks alike" in found.note) == (passed in (0, 4))
 
 
 @pytest.mark.parametrize("name", ["pass@0", "pass@", "pass@x", "mean", "pass^-1"])
