@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,38 @@ from envforge.core.errors import ConfigError, StoreError
 from envforge.core.ids import canonical_json, sha256_text
 from envforge.factory.eval_config import EvalConfig, drawn
 from envforge.factory.eval_files import measured_of, read_measured, read_report
-from envforge.factory.eval_subjects import named_subject
+from envforge.factory.eval_subjects import Subject, named_subject
 from envforge.factory.evaluate import Evaluated, evaluate
 from envforge.publish.inspect_log import inspect_log
+from envforge.rollout.named_player import NamedPlayer
+from envforge.rollout.request import Clocked, Played, RolloutRequest
 from envforge.store.tasks import read_tasks, set_hashes
+from envforge.world.pool.pool import WorldPool
 
 ROOT = Path(__file__).parents[3]
+MIXED = "mixed"
+
+
+class Mixed:
+    """Solves every task at the first try, and none above level 2 at any other: whatever tasks ship and are drawn."""
+
+    name, model = MIXED, ""
+
+    def __init__(self, turns: int) -> None:
+        self._gold, self._noop = (NamedPlayer(name, max_turns=turns) for name in ("gold", "noop"))
+        self.settings = self._gold.settings
+
+    async def play(self, request: RolloutRequest, pool: WorldPool, clocked: Clocked) -> Played:
+        solves = request.attempt == 0 or request.assignment.task.difficulty.level <= 2
+        played = await (self._gold if solves else self._noop).play(request, pool, clocked)
+        return replace(played, trajectory=played.trajectory.model_copy(update={"agent": MIXED}))
 
 
 def silent(label: str, done: int, total: int | None) -> None:
     del label, done, total
 
 
-def run(out: Path, agent: str = "scripted:0.7", workspace: Path = ROOT, turns: int = 200, **given: Any) -> Evaluated:
+def run(out: Path, agent: str = MIXED, workspace: Path = ROOT, turns: int = 200, **given: Any) -> Evaluated:
     asked: dict[str, Any] = {
         "environments": ("web-browsers",),
         "tasks": 4,
@@ -35,7 +55,8 @@ def run(out: Path, agent: str = "scripted:0.7", workspace: Path = ROOT, turns: i
         **given,
     }
     config = EvalConfig(workspace=workspace, out=out, **asked)
-    return evaluate(config, named_subject(agent, turns), None, silent)
+    subject = Subject(Mixed(turns)) if agent == MIXED else named_subject(agent, turns)
+    return evaluate(config, subject, None, silent)
 
 
 @pytest.fixture(scope="module")
@@ -45,18 +66,21 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Evaluated:
 
 def test_a_run_with_baselines(found: Evaluated) -> None:
     by_name = {one.agent.name: one for one in found.report.agents}
-    assert list(by_name) == ["scripted:0.7", "gold", "noop", "random"]
+    assert list(by_name) == [MIXED, "gold", "noop", "random"]
     assert by_name["gold"].estimates["pass@1"].value == 1.0
     assert by_name["noop"].passed == by_name["random"].passed == 0
-    subject = by_name["scripted:0.7"]
-    assert (subject.episodes, subject.scored) == (8, 8)
-    assert subject.passed < 8 and subject.estimates["pass@1"].value == subject.passed / 8
-    assert sum(subject.mistakes.values()) == subject.scored - subject.passed
-    assert {group.name for group in subject.groups if group.by == "level"} == {"1", "2", "3", "4"}
+    subject = by_name[MIXED]
+    assert (subject.episodes, subject.scored, subject.passed) == (8, 8, 6)
+    figures = {name: figure.value for name, figure in subject.estimates.items()}
+    assert figures == {"pass@1": 0.75, "pass@2": 1.0, "pass^1": 0.75, "pass^2": 0.5}
+    assert subject.estimates["pass@1"].note.startswith("one environment")
+    assert sum(subject.mistakes.values()) == subject.scored - subject.passed == 2
+    by_level = {group.name: group.passed for group in subject.groups if group.by == "level"}
+    assert by_level == {"1": 2, "2": 2, "3": 1, "4": 1}
     assert read_report(found.folder) == found.report
     lines = (found.folder / "mistakes.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == sum(one.scored - one.passed for one in found.report.agents)
-    assert "Evaluation of scripted:0.7" in (found.folder / "page.html").read_text(encoding="utf-8")
+    assert f"Evaluation of {MIXED}" in (found.folder / "page.html").read_text(encoding="utf-8")
 
 
 def test_what_is_there_is_not_played_again_and_the_same_seed_gives_the_same_bytes(
@@ -76,12 +100,13 @@ def test_what_is_there_is_not_played_again_and_the_same_seed_gives_the_same_byte
 
 def test_two_agents_are_compared(found: Evaluated, tmp_path: Path) -> None:
     other = run(tmp_path / "gold", "gold", against=found.folder)
-    assert other.report.against == "scripted:0.7 (run)"
+    assert other.report.against == f"{MIXED} (run)"
     first = other.report.comparisons[0]
-    assert (first.figure, first.ours) == ("pass@1", 1.0)
-    assert first.theirs == found.report.agents[0].estimates["pass@1"].value
+    assert (first.figure, first.ours, first.theirs) == ("pass@1", 1.0, 0.75)
+    assert first.gap.value == 0.25
     assert first.gap.low is not None and first.gap.low >= 0
-    assert first.better and not first.worse and not first.only_theirs
+    assert (first.better, first.worse) == (2, 0)
+    assert (first.only_ours, first.only_theirs) == (0, 0), "the first tries are alike"
 
 
 @pytest.mark.parametrize(
@@ -156,6 +181,6 @@ def test_the_log_for_inspect_has_every_episode(found: Evaluated) -> None:
     log = inspect_log(found.report, found.tasks, found.episodes)
     assert len(log["samples"]) == 8
     assert {sample["epoch"] for sample in log["samples"]} == {1, 2}
-    assert sum(sample["scores"]["outcome"]["value"] for sample in log["samples"]) == found.report.agents[0].passed
+    assert sum(sample["scores"]["outcome"]["value"] for sample in log["samples"]) == 6
     assert all(sample["input"] and sample["target"] == "" for sample in log["samples"])
     json.dumps(log, allow_nan=False)
