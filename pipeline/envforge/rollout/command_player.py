@@ -12,6 +12,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from shutil import which
+from tempfile import TemporaryFile
+from typing import IO
 
 from envforge.core.errors import ConfigError, EnvforgeError, SandboxError, StoreError, ToolFault
 from envforge.core.ids import sha256_text
@@ -32,7 +34,7 @@ from envforge.world.serve.recording import MOST_CALLS, Outcome
 
 _LOOPBACK = "127.0.0.1"
 _TOLD = 1500
-"""Characters of what a failed program said last."""
+"""Bytes of what a failed program said last."""
 _GRACE_SECONDS = 2
 
 
@@ -108,10 +110,10 @@ class CommandPlayer:
             async with _serving(pool, self._offers) as served:
                 place.set_result(served)
                 await self._stop.wait()
-        except EnvforgeError as error:
+        except Exception as error:
             if place.done():
                 raise
-            place.set_exception(error)
+            place.set_exception(error)  # whatever it is: episodes wait for the place
 
     async def _outcome(self, request: RolloutRequest, episode: LiveEpisode, url: str) -> Outcome:
         base = f"{url}/e/{episode.key}"
@@ -134,25 +136,40 @@ class CommandPlayer:
         return Outcome("gave_up", None, self.name, "the command ended without an answer")
 
     async def _run(self, told: str) -> tuple[int | None, str]:
-        """Exit code, None when it took too long, and what it said last on standard error."""
-        process = await asyncio.create_subprocess_exec(
-            *self._words,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
-        try:
-            async with asyncio.timeout(self._seconds):
-                _, said = await process.communicate(told.encode())
-            return process.returncode, said.decode("utf-8", "replace")[-_TOLD:].strip()
-        except TimeoutError:
-            return None, ""
-        finally:
-            # It and what it started: nothing of it may go on calling, or cost anything, behind the episode.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+        """Exit code, None when it took too long, and what it said last on standard error.
+
+        Raises ConfigError for a program that cannot be started.
+        """
+        # A file and no pipe: a pipe is open as long as anything that the program started holds it.
+        with TemporaryFile() as said:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *self._words,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=said,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                what = f"{self._words[0]} cannot be started: {error.strerror}"
+                remedy = "give a program, or an interpreter and its script"
+                raise ConfigError(what, where="--agent-command", remedy=remedy) from error
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await process.communicate(told.encode())
+                return process.returncode, _last_words(said)
+            except TimeoutError:
+                return None, ""
+            finally:
+                # It and what it started: nothing of it may go on calling, or cost anything, behind the episode.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
+
+
+def _last_words(said: IO[bytes]) -> str:
+    said.seek(max(0, said.seek(0, os.SEEK_END) - _TOLD))
+    return said.read().decode("utf-8", "replace").strip()
 
 
 def _words(command: str) -> list[str]:
