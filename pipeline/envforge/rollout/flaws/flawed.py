@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from envforge.core.errors import ProgramError
 from envforge.core.records.mistake import MistakeKind
 from envforge.rollout.agents.agent import Action, Agent, Answer, Call, GiveUp, Seen
-
-Cut = Literal["gave_up", "no_answer", "blank_answer", "context"]
 
 
 def _as_it_is(value: Any) -> Any:
@@ -48,7 +46,6 @@ class FlawedAgent:
         self._made: list[Call] = []
         self._waiting: list[Call] = []
         self._held: Action | None = None
-        self._on_top = False
 
     def act(self, seen: Seen | None) -> Action:
         """The gold step, or what stands in its place."""
@@ -69,7 +66,6 @@ class FlawedAgent:
             self._held = self._next(self._told(seen))
             self._waiting = list(flaw.before.get(self._number, ()))
         if self._waiting:
-            self._on_top = True
             return self._record(self._waiting.pop(0))
         action, self._held = self._held, None
         if flaw.stop is not None and flaw.stop[0] == self._number:
@@ -82,7 +78,6 @@ class FlawedAgent:
 
     def _told(self, seen: Seen | None) -> Seen | None:
         """What the gold solution is told that its last call answered."""
-        self._on_top = False
         return self._flaw.believe.get(self._number - 1, seen)
 
     def _next(self, seen: Seen | None) -> Action:
