@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -68,14 +68,14 @@ def bars(caption: str, found: Sequence[Bar], *, most: float = 1.0, percent: bool
     return _figure(caption, _WIDE, high, axis + "".join(lines))
 
 
-def lines(caption: str, found: Sequence[Line], *, x_name: str = "", labels: Sequence[str] = ()) -> str:
-    """Lines of rates over x; equal steps between the values of x, whatever they are. `labels`: what x says."""
+def lines(caption: str, found: Sequence[Line], *, x_name: str = "", labels: Mapping[float, str] | None = None) -> str:
+    """Lines of rates over x; equal steps between the values of x, whatever they are. `labels`: what each x says."""
     left, top, wide, high = 44, 12, _WIDE - 64, 200
     xs = sorted({point.x for line in found for point in line.points})
     at = {x: left + (wide * place / (len(xs) - 1) if len(xs) > 1 else wide / 2) for place, x in enumerate(xs)}
     parts = [_grid(left, top, wide, high)]
-    for place, x in enumerate(xs):
-        said = labels[place] if place < len(labels) else f"{x:g}"
+    for x in xs:
+        said = (labels or {}).get(x, f"{x:g}")
         parts.append(f'<text x="{at[x]:.1f}" y="{top + high + 18}" text-anchor="middle">{escape(said)}</text>')
     for number, line in enumerate(found):
         parts.append(_drawn(line, at, top, high, _COLOURS[number % len(_COLOURS)]))

@@ -41,7 +41,7 @@ def _labels(trend: Trend) -> dict[float, str]:
 def _section(trend: Trend) -> str:
     drawn = [Line(line.name, [_point(point) for point in line.points if point.estimate.value is not None])
              for line in trend.lines]  # fmt: skip
-    chart = lines(trend.title, drawn, x_name=trend.x_name, labels=list(_labels(trend).values()))
+    chart = lines(trend.title, drawn, x_name=trend.x_name, labels=_labels(trend))
     notes = "".join(f'<p class="soft">{text(note)}</p>' for note in trend.notes)
     return f"<h2>{text(trend.title)}</h2>{chart}{table(trend_columns(trend), trend_rows(trend))}{notes}"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+from envforge.core.records.estimate import Estimate
+from envforge.core.records.trend import Trend, TrendLine, TrendPoint
 from envforge.studio.charts import Bar, Line, Point, bars, lines
 from envforge.studio.page import page
 from envforge.studio.tables import table
+from envforge.studio.trend_page import trend_columns, trend_page
 
 NASTY = '<script>alert(1)</script> & "x"'
 
@@ -36,9 +39,18 @@ def test_one_point_and_no_point_are_drawn() -> None:
     assert not list(svg(lines("l", [])).iter("circle"))
 
 
+def test_each_x_has_its_own_label_also_beside_one_where_nothing_was_scored() -> None:
+    nothing, half = Estimate(left_out=3), Estimate(value=0.5, tasks=3)
+    points = tuple(TrendPoint(x=x, label=f"at {x}", estimate=nothing if x == 2 else half) for x in (1, 2, 4))
+    trend = Trend(title="t", x_name="calls", lines=(TrendLine(name="a", points=points),))
+    assert trend_columns(trend) == ("calls", "at 1", "at 2", "at 4", "rank correlation")
+    told = [text.text for text in svg(trend_page([trend])).iter("text")]
+    assert "at 1" in told and "at 4" in told and "at 2" not in told
+
+
 def test_nothing_of_strangers_is_markup() -> None:
     charts = bars(NASTY, [Bar(NASTY, 1.0, note=NASTY)])
-    charts += lines(NASTY, [Line(NASTY, [Point(1, 1.0)])], x_name=NASTY, labels=[NASTY])
+    charts += lines(NASTY, [Line(NASTY, [Point(1, 1.0)])], x_name=NASTY, labels={1: NASTY})
     found = page(NASTY, table([NASTY], [[NASTY]]) + charts)
     assert found.count("<script") == 1, "the page's own, which is empty"
     assert "default-src 'none'" in found
