@@ -16,7 +16,7 @@ from envforge.web.browser.explain import explained
 from envforge.web.browser.intercept import Interception
 from envforge.web.browser.tab import Tab
 from envforge.web.browser.tabs import Tabs
-from envforge.web.browser.view import Download, TabLine, View, joined, without_secrets
+from envforge.web.browser.view import Download, TabLine, View, hidden_tabs, joined, without_secrets
 
 
 class Browser:
@@ -173,7 +173,7 @@ class Browser:
 
     def tabs(self) -> tuple[TabLine, ...]:
         """The open tabs."""
-        return self._tabs.lines()
+        return hidden_tabs(self._tabs.lines())
 
     async def switch(self, number: int) -> View:
         """Look at another tab. Raises NoTabError."""

@@ -78,15 +78,30 @@ def without_secrets(view: View) -> View:
     elements = tuple(
         element.model_copy(
             update={
-                **{name: hide(getattr(element, name)).text for name in ("name", "value", "url")},
+                **_hidden(element, "name", "value", "url"),
                 "options": tuple(hide(option).text for option in element.options),
             }
         )
         for element in view.elements
     )
     return view.model_copy(
-        update={"title": hide(view.title).text, "markdown": hide(view.markdown).text, "elements": elements}
+        update={
+            **_hidden(view, "url", "title", "markdown"),
+            "elements": elements,
+            "tabs": hidden_tabs(view.tabs),
+            "downloads": tuple(file.model_copy(update=_hidden(file, "url")) for file in view.downloads),
+            "notes": tuple(hide(note).text for note in view.notes),  # they quote what a dialog says
+        }
     )
+
+
+def hidden_tabs(lines: Sequence[TabLine]) -> tuple[TabLine, ...]:
+    """The same of a list of tabs."""
+    return tuple(line.model_copy(update=_hidden(line, "title", "url")) for line in lines)
+
+
+def _hidden(record: Record, *fields: str) -> dict[str, str]:
+    return {name: hide(getattr(record, name)).text for name in fields}
 
 
 def pack(blocks: Sequence[Block], size: int) -> list[list[Block]]:
