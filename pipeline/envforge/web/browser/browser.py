@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -167,6 +168,9 @@ class Browser:
             path.parent.mkdir(exist_ok=True)
             try:
                 await tab.bounded(tab.page.screenshot(path=path, animations="disabled"))
+            except (PageHungError, PageCrashedError):
+                await self._tabs.close(tab.number)
+                raise
             except Error as error:
                 raise explained(error, tab.page.url) from error
             return path
@@ -196,7 +200,8 @@ class Browser:
                     raise tab.crash()
                 failure = await self._tried(tab, action)
                 if isinstance(failure, PlaywrightTimeout):
-                    await tab.bounded(tab.page.evaluate("() => window.stop()"))  # a hung page is told from a slow one
+                    with suppress(Error):  # it goes on to another page, so it is slow only
+                        await tab.bounded(tab.page.evaluate("() => window.stop()"))
                 await self._settle()
                 await self._tabs.saved()
                 self._raise(tab, mishaps, failure if len(self._tabs.downloads) == saved else None, where)

@@ -69,8 +69,8 @@ async def started(proxy: str, profile: Path, run: BrowseRun, *, extra: Sequence[
     Raises:
         NoBrowserError: it is not there, or it does not start.
     """
+    found = executable()  # before the profile is made: a wrong setting leaves nothing behind
     (profile / "downloads").mkdir(parents=True)
-    found = executable()
     try:
         async with _driver() as playwright:
             try:
@@ -149,9 +149,7 @@ async def _prepared(browser: Browser, run: BrowseRun) -> Started:
 
 def _environment(profile: Path) -> dict[str, str | float | bool]:
     """No keys of the user's, and no home but the profile."""
-    kept = {
-        name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "FONTCONFIG_PATH") if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # Not TMPDIR: Chromium makes a socket there, whose path may have a hundred characters.
     places = {"HOME": profile, "XDG_CONFIG_HOME": profile, "XDG_CACHE_HOME": profile}
     return {**kept, **{name: str(path) for name, path in places.items()}}

@@ -139,6 +139,7 @@ class Tabs:
         """Wait for downloads. Raises StoreError."""
         if self._saving:
             done, _ = await asyncio.wait(self._saving, timeout=self._limits.body_seconds)
+            self._saving -= done
             for task in done:
                 task.result()
 
@@ -194,9 +195,8 @@ class Tabs:
             await dialog.dismiss()
 
     def _on_download(self, download: PlaywrightDownload) -> None:
-        task = asyncio.ensure_future(self._save(download))
-        self._saving.add(task)
-        task.add_done_callback(self._saving.discard)
+        # It stays there until `saved` has asked how it went: most are done before that.
+        self._saving.add(asyncio.ensure_future(self._save(download)))
 
     async def _save(self, download: PlaywrightDownload) -> None:
         name = _safe_name(download.suggested_filename)
