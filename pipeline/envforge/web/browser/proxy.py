@@ -79,7 +79,7 @@ class Proxy:
         self._open.add(task)
         try:
             await self._handle(reader, writer)
-        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError, OverBudget):
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OverBudget):
             pass  # the page is told by the connection that ends; what was decided is in the log
         except asyncio.CancelledError:
             pass  # only `stop` cancels, and it waits for nothing but the end

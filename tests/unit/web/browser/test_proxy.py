@@ -15,7 +15,7 @@ from envforge.core.records.browse import BrowseLimits, ProxyDecision
 from envforge.store.record_lines import read_records
 from envforge.web.browser.decisions import PROXY_NAME, DecisionLog
 from envforge.web.browser.proxy import MARK, Proxy
-from envforge.web.browser.proxy_request import BadRequest, answer_head, parse_request
+from envforge.web.browser.proxy_request import MAX_HEAD, BadRequest, answer_head, parse_request
 
 NOW = "2024-05-01T08:00:00Z"
 PINNED = {("shop.test", 80, False): "93.184.215.14", ("shop.test", 443, True): "93.184.215.14"}
@@ -183,6 +183,19 @@ def test_a_run_has_so_many_bytes(tmp_path: Path) -> None:
 
     _with(held, talk)
     assert held.decisions() == [("allowed", ""), ("denied", "limit")]
+
+
+def test_a_site_whose_head_has_no_end_costs_its_connection_only(tmp_path: Path) -> None:
+    held = Held(tmp_path)
+    held.answer = b"HTTP/1.1 200 OK\r\nX: " + b"x" * (MAX_HEAD + 1024)
+    unhandled: list[object] = []
+
+    async def talk(held: Held) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+        assert await held.say(f"GET http://shop.test/ HTTP/1.1\r\n{_secret()}\r\n".encode()) == b""
+
+    _with(held, talk)
+    assert not unhandled
 
 
 def test_a_silent_site_is_not_waited_for(tmp_path: Path) -> None:
