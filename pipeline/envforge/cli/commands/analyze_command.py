@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envforge.cli import render
+from envforge.cli.commands.trajectory_words import say
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.confusion import Confusion
@@ -44,12 +45,8 @@ def _print(found: Confusion) -> None:
     ]
     render.table(f"Mistakes made in {', '.join(found.environments)}", ("made", "episodes", "named so", "else"), rows)
     for miss in found.misses:
-        _say(f"  {miss.task}: {miss.made} ({miss.way}) was named {miss.named}: {miss.detail[:160]}")
-    _say(f"{found.right} of {found.episodes} right ({found.right / found.episodes:.1%}), seed {found.seed}")
-
-
-def _say(text: str) -> None:
-    render.out.print(render.plain(text), markup=False, soft_wrap=True)
+        say(f"  {miss.task}: {miss.made} ({miss.way}) was named {miss.named}: {miss.detail[:160]}")
+    say(f"{found.right} of {found.episodes} right ({found.right / found.episodes:.1%}), seed {found.seed}")
 
 
 def run_scaling(runs: Sequence[str], *, by: str, out: Path | None, shared: SharedOptions) -> None:
@@ -82,4 +79,4 @@ def _show(trends: Sequence[Trend], out: Path | None, shared: SharedOptions) -> N
         for trend in trends:
             render.table(trend.title, trend_columns(trend), trend_rows(trend))
             for note in trend.notes:
-                _say(f"note: {note}")
+                say(f"note: {note}")

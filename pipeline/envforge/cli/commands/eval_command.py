@@ -9,6 +9,7 @@ from typing import Any
 
 from envforge.cli import render
 from envforge.cli.commands.rollout_command import model_settings
+from envforge.cli.commands.trajectory_words import say
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.evaluation import AgentReport, EvalReport
@@ -70,9 +71,9 @@ def _print(found: Evaluated) -> None:
     _comparison(report)
     for note in (*report.notes, subject.estimates["pass@1"].note):
         if note:
-            _say(f"note: {note}")
+            say(f"note: {note}")
     resumed = f" ({found.resumed} episodes were there already)" if found.resumed else ""
-    _say(f"written: {found.folder}/report.json, page.html, trajectories.jsonl, mistakes.jsonl{resumed}")
+    say(f"written: {found.folder}/report.json, page.html, trajectories.jsonl, mistakes.jsonl{resumed}")
 
 
 def _agent(one: AgentReport) -> None:
@@ -83,8 +84,8 @@ def _agent(one: AgentReport) -> None:
     render.table(head, ("figure", "mean over tasks (95 %)", "tasks", "left out"), rows)
     if one.unscored:
         reasons = ", ".join(f"{reason}: {count}" for reason, count in one.unscored.items())
-        _say(f"not scored: {reasons}")
-        _say(
+        say(f"not scored: {reasons}")
+        say(
             f"pass@1, had they all failed: {one.if_unscored_failed:.1%}, "
             f"had they all passed: {one.if_unscored_passed:.1%}\n"
         )
@@ -92,7 +93,7 @@ def _agent(one: AgentReport) -> None:
     if spent.model_calls:
         money = "price unknown" if spent.usd is None else f"{spent.usd:.4f} dollars"
         told = f"{spent.model_calls:,} calls of the model, {spent.prompt_tokens:,} tokens in"
-        _say(f"{told}, {spent.completion_tokens:,} out, {money}\n")
+        say(f"{told}, {spent.completion_tokens:,} out, {money}\n")
 
 
 def _groups(subject: AgentReport) -> None:
@@ -130,7 +131,3 @@ def _percent(value: float | None) -> str:
 
 def _p(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
-
-
-def _say(text: str) -> None:
-    render.out.print(render.plain(text), markup=False, soft_wrap=True)
