@@ -85,6 +85,7 @@ def test_a_list_is_imported(shared: SharedOptions, capsys: pytest.CaptureFixture
 
 def test_a_merge_is_a_decision(shared: SharedOptions, capsys: pytest.CaptureFixture[str]) -> None:
     atlas_command.run_dedupe(("cows=crops",), reviewer="model", shared=shared)
+    assert json.loads(capsys.readouterr().out)["recorded"] == 1
     decisions = read_decisions(shared.workspace / "themes" / DECISIONS)
     assert [(one.action, one.subject, one.reviewer) for one in decisions] == [("merge", "cows", "model")]
     with pytest.raises(ConfigError, match="'cows' is no theme"):
@@ -118,7 +119,7 @@ def test_an_audit_draws_records_and_reports(shared: SharedOptions, capsys: pytes
     drawn = json.loads(capsys.readouterr().out)
     assert len(drawn) == 2
     _audit(shared, given=("cows=wrong", "crops=clean"))
-    capsys.readouterr()
+    assert json.loads(capsys.readouterr().out)["recorded"] == 2
     _audit(shared, report=True)
     said = json.loads(capsys.readouterr().out)
     assert said["by_reviewer"] == {"model": 2} and said["not_clean"] == ["cows"]
@@ -214,7 +215,7 @@ def test_decisions_come_from_a_file_signed_by_who_says_so(
     with pytest.raises(ConfigError, match=r"taken\.jsonl, line 1: it is signed by a model"):
         _review(shared, decisions=path)
     _review(shared, decisions=path, reviewer="model")
-    capsys.readouterr()
+    assert json.loads(capsys.readouterr().out)["recorded"] == 2
     _review(shared, agreement=True)
     assert json.loads(capsys.readouterr().out)["share"] == 1.0
     with pytest.raises(ConfigError, match="no such file"):

@@ -45,6 +45,15 @@ def record(shared: SharedOptions, decisions: Sequence[ThemeDecision]) -> None:
         append_record(own_folder(shared) / DECISIONS, one.to_json())
 
 
+def tell_recorded(count: int, what: str, shared: SharedOptions) -> None:
+    """That so many decisions are kept."""
+    path = own_folder(shared) / DECISIONS
+    if shared.json_output:
+        render.print_json({"recorded": count, "file": str(path)})
+    else:
+        render.out.print(f"{count} {what} in {path}", markup=False, soft_wrap=True)
+
+
 def run_list(category: str | None, *, shared: SharedOptions) -> None:
     """All themes of the wide catalogue, or those of a class of either level."""
     atlas = reviewed_atlas(folders(shared))
@@ -135,7 +144,7 @@ def run_dedupe(merge: tuple[str, ...], *, reviewer: Reviewer, shared: SharedOpti
     atlas = reviewed_atlas(folders(shared))
     if merge:
         record(shared, [_merging(text, atlas, reviewer) for text in merge])
-        render.out.print(f"{len(merge)} merged", markup=False)
+        tell_recorded(len(merge), "mergers recorded", shared)
         return
     pairs = lookalikes(atlas)
     if shared.json_output:

@@ -17,7 +17,7 @@ from envforge.atlas.importing import Registry, absent_anchors, read_package_list
 from envforge.atlas.proposals import LARGE, Part, Placement, parts, placements, undecided
 from envforge.atlas.words import WordModel, text_of
 from envforge.cli import render
-from envforge.cli.commands.atlas_command import folders, own_folder, record
+from envforge.cli.commands.atlas_command import folders, record, tell_recorded
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.atlas import CatalogTheme, Reviewer, ThemeDecision
@@ -41,7 +41,7 @@ def run_audit(
     atlas = reviewed_atlas(folders(shared))
     if given:
         record(shared, audit.verdicts(given, atlas, reviewer, round_))
-        render.out.print(f"{len(given)} verdicts recorded", markup=False)
+        tell_recorded(len(given), "verdicts recorded", shared)
     elif report:
         render.print_json(asdict(audit.report(_all_decisions(shared))))
     elif npm_list or pypi_list:
@@ -100,7 +100,7 @@ def run_review(
     if decisions is not None:
         taken = _taken(decisions, reviewer)
         record(shared, taken)
-        render.out.print(f"{len(taken)} decisions recorded in {own_folder(shared) / DECISIONS}", markup=False)
+        tell_recorded(len(taken), "decisions recorded", shared)
         return
     atlas = reviewed_atlas(folders(shared))
     if category is not None and category not in atlas.leaves:
