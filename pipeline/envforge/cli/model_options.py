@@ -23,15 +23,22 @@ BudgetUsd: TypeAlias = Annotated[
     float | None, typer.Option("--budget-usd", min=0, help="Stop after so many US dollars.")
 ]
 PlayingModel: TypeAlias = Annotated[
-    str | None, typer.Option("--model", help="Its name at the endpoint; with --provider local a GGUF file.")
+    str | None,
+    typer.Option(
+        "--model", help="Its name at the endpoint; with --provider local a GGUF file or ORG/NAME:FILE.gguf of the Hub."
+    ),
 ]
 PlayingProvider: TypeAlias = Annotated[
     Literal["openai", "local", "scripted"], typer.Option("--provider", help="An endpoint, a file, or a transcript.")
 ]
 ChatTemplate: TypeAlias = Annotated[
-    Path | None, typer.Option("--chat-template", help="With --provider local: a Jinja file.")
+    Path | None,
+    typer.Option("--chat-template", help="With --provider local: a Jinja file.", show_default="the model's own"),
 ]
-Extra: TypeAlias = Annotated[str | None, typer.Option("--extra", help="JSON object that goes into every request.")]
+Extra: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--extra", help="JSON object that goes into every request, e.g. a server's own settings."),
+]
 Protocol: TypeAlias = Annotated[
     Literal["native", "react", "hermes"], typer.Option("--protocol", help="How the model writes calls.")
 ]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from envforge.cli.model_options import BaseUrl, BudgetTokens, BudgetUsd, KeyVariable
+from envforge.cli.model_options import BaseUrl, BudgetTokens, BudgetUsd, ChatTemplate, Extra, KeyVariable
 from envforge.cli.options import SharedOptions, sharing
 from envforge.core.errors import ConfigError
 
@@ -33,13 +33,8 @@ def check(
     timeout: Annotated[float, typer.Option(min=0.1, max=86400, help="Seconds for one call.")] = 300.0,
     budget_tokens: BudgetTokens = None,
     budget_usd: BudgetUsd = None,
-    chat_template: Annotated[
-        Path | None, typer.Option(help="With --provider local: a Jinja file.", show_default="the model's own")
-    ] = None,
-    extra: Annotated[
-        str | None,
-        typer.Option("--extra", help="JSON object that goes into every request, e.g. a server's own settings."),
-    ] = None,
+    chat_template: ChatTemplate = None,
+    extra: Extra = None,
     run: Annotated[
         Path | None, typer.Option("--run", help="Folder for the transcript and the accounts.", show_default="none")
     ] = None,

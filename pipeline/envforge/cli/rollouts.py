@@ -1,4 +1,4 @@
-"""The command that plays agents on tasks, and the options of models that commands share."""
+"""The commands that play agents on tasks, and show what they did."""
 
 from __future__ import annotations
 
@@ -115,7 +115,8 @@ def replay(
     shared: SharedOptions,
     trajectories: Annotated[Path, typer.Argument(help="Folder of a run, or a file of trajectories.")],
     index: Annotated[
-        int | None, typer.Option(min=1, help="Which episode.", show_default="the only one; of many a list")
+        int | None,
+        typer.Option(min=1, help="Which episode.", show_default="the only one; of many a list, with --html the first"),
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page, one file, instead.")] = None,
 ) -> None:
