@@ -217,6 +217,27 @@ def test_a_finished_task_can_be_scored(serve: Serve, opened: Environment, task: 
     assert [verdict.score for verdict in verdicts] == [score for _, _, score in FINISHES], verdicts[0]
 
 
+HANDED_IN: list[tuple[list[Any], dict[str, Any], Any]] = [
+    ([{"title": "A"}, {"title": "B"}], {}, {"title": "B"}),
+    ([None], {}, None),
+    ([{"title": "A"}], {"answer": 3}, 3),
+]
+"""What the agent handed in, how the episode was finished, and the answer that is recorded."""
+
+
+def test_what_the_agent_handed_in_last_is_its_answer_unless_another_is_given(
+    serve: Serve, opened: Environment, task: Task, tmp_path: Path
+) -> None:
+    with serve([_offer(opened, task)], record=tmp_path) as served:
+        for values, finish, _ in HANDED_IN:
+            key = served.start(task="1")["episode"]
+            for value in values:
+                assert served.ask("POST", f"/e/{key}/answer", {"answer": value}, token=None).status == 200
+            assert served.ask("POST", f"/episodes/{key}/finish", finish).json["recorded"] is True
+    trajectories = read_records(tmp_path / "library" / "trajectories.jsonl", Trajectory, "")
+    assert [(one.ending, one.answer) for one in trajectories] == [("answered", answer) for _, _, answer in HANDED_IN]
+
+
 def test_an_agent_learns_of_its_task_no_more_than_its_words(serve: Serve, opened: Environment, task: Task) -> None:
     with serve([_offer(opened, task)]) as served:
         told = served.start(task=task.id)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,6 +157,13 @@ def test_a_header_that_comes_twice_is_left_to_the_sdk() -> None:
     body = json.dumps(CALL).encode()
     assert read(headers, body) is not None
     assert read([*headers, (b"mcp-name", b"list_loans")], body) is None
+
+
+def test_a_server_starts_without_the_sdk() -> None:
+    """It takes a second to load, which nobody waits for who asks in the usual way."""
+    code = "import sys, envforge.world.serve.server; print(sorted({'mcp', 'mcp_types'} & set(sys.modules)))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert ended.stdout == "[]\n"
 
 
 def test_parameters_that_stand_in_headers_too_are_left_to_the_sdk(copy: Path) -> None:
