@@ -60,6 +60,8 @@ class Site:
         self.dialled: list[tuple[str, int]] = []
         self.counts: Counter[str] = Counter()
         self.robots: Callable[[], tuple[int, bytes]] = _usual_robots
+        self.robots_packing = ""
+        """What robots.txt says of how it is packed."""
         self.extra: dict[str, tuple[str, bytes]] = {}
         """Further pages: path and query → type and bytes."""
         self.gone = threading.Event()
@@ -94,7 +96,7 @@ class Site:
         }
         for kept in (self.asked, self.headers, self.resolved, self.dialled, self.counts, self.extra):
             kept.clear()
-        self.robots = _usual_robots
+        self.robots, self.robots_packing = _usual_robots, ""
 
     def resolve(self, host: str, port: int) -> Sequence[str]:
         """The next answer for a host."""
@@ -144,7 +146,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         if path == "/robots.txt":
             status, body = site.robots()
-            self.answer(status, body, "text/plain")
+            packing = {"Content_Encoding": site.robots_packing} if site.robots_packing else {}
+            self.answer(status, body, "text/plain", **packing)
         elif page := (site.extra.get(self.path) or pages.PAGES.get(self.path)):
             kind, body = page
             self.answer(200, body, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -55,18 +56,23 @@ class BodyReader:
         return b"".join(self._plain(chunks, encoding))
 
     def beginning(self, chunks: Iterable[bytes], *, encoding: str, most: int) -> bytes:
-        """The first `most` bytes; what cannot be read is left out, as it is evidence and no data."""
+        """The first `most` bytes; what comes after them is not asked for. Raises what `whole` raises."""
+        return b"".join(self._first(chunks, encoding, most))
+
+    def evidence(self, chunks: Iterable[bytes], *, encoding: str, most: int) -> bytes:
+        """The same of an answer that is no data: what cannot be read is left out."""
         parts: list[bytes] = []
-        room = most
-        try:
-            for part in self._plain(chunks, encoding):
-                parts.append(part[:room])
-                room -= len(parts[-1])
-                if room <= 0:
-                    break
-        except FetchError:
-            pass
+        with contextlib.suppress(FetchError):
+            parts.extend(self._first(chunks, encoding, most))
         return b"".join(parts)
+
+    def _first(self, chunks: Iterable[bytes], encoding: str, most: int) -> Iterator[bytes]:
+        room = most
+        for part in self._plain(chunks, encoding):
+            yield part[:room]
+            room -= len(part)
+            if room <= 0:
+                return
 
     def _plain(self, chunks: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         coding = encoding.strip().lower()

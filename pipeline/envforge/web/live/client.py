@@ -166,7 +166,7 @@ class GuardedClient:
         encoding = response.headers.get("content-encoding", "")
         chunks = response.iter_raw()
         if not 200 <= response.status_code < 300:
-            return reader.beginning(chunks, encoding=encoding, most=self.settings.error_bytes)
+            return reader.evidence(chunks, encoding=encoding, most=self.settings.error_bytes)
         if most is not None:
             return reader.beginning(chunks, encoding=encoding, most=most)
         if response.status_code in (204, 205, 206):

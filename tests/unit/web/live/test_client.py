@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tracemalloc
 
 import pytest
@@ -224,6 +225,23 @@ class TestManners:
             with pytest.raises(RobotsError, match="cannot be read") as caught:
                 client().get(f"{SHOP}/boats.html")
             assert caught.value.retryable
+
+    @pytest.mark.parametrize(
+        ("body", "packing", "why"),
+        [
+            (gzip.compress(b"User-agent: *\nDisallow: /\n")[:-12], "gzip", "ends too early"),
+            (b"User-agent: *\nDisallow: /\n", "gzip", "broken"),
+            (bytes(99), "br", "not asked for"),
+        ],
+    )
+    def test_robots_of_which_a_part_cannot_be_read_allow_nothing(
+        self, client: MakeClient, site: Site, body: bytes, packing: str, why: str
+    ) -> None:
+        """What is missing may be the very line that forbids."""
+        site.robots, site.robots_packing = lambda: (200, body), packing
+        with pytest.raises(RobotsError, match=f"cannot be read.*{why}"):
+            client().get(f"{SHOP}/boats.html")
+        assert {path for _, path in site.asked} == {"/robots.txt"}
 
     def test_only_the_beginning_of_endless_robots_is_read(self, client: MakeClient, site: Site) -> None:
         site.robots = lambda: (200, b"User-agent: *\nDisallow: /private/\n" + b"# more\n" * 100_000)
