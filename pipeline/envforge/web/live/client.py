@@ -86,7 +86,7 @@ class GuardedClient:
         return self._follow(url, {}, robots=False, most=self.settings.robots_bytes)
 
     def _follow(self, url: str, headers: dict[str, str], *, robots: bool, most: int | None) -> Exchange:
-        visit = Visit(headers)
+        visit, where = Visit(headers), scrub(url)
         for _ in range(self.settings.redirects + 1):
             target = self._guard.check(url)
             delay = self._rules(target, visit).delay if robots else 0.0
@@ -99,7 +99,7 @@ class GuardedClient:
             visit.trail.append(exchange)
             url = _joined(target, location)
         message = f"redirects more than {self.settings.redirects} times"
-        raise LimitError(message, limit="redirects", where=scrub(visit.trail[0].url))
+        raise LimitError(message, limit="redirects", where=where)
 
     def _rules(self, target: Target, visit: Visit) -> Rules:
         """The rules of a URL's host, which allow it."""

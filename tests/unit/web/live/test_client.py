@@ -96,7 +96,7 @@ def test_redirects_are_counted(client: MakeClient) -> None:
     for path in ("/chain/5", "/loop"):
         with pytest.raises(LimitError, match="more than 5 times") as caught:
             client().get(SHOP + path)
-        assert caught.value.limit == "redirects"
+        assert caught.value.limit == "redirects" and caught.value.where == SHOP + path
     assert client(redirects=10).get(f"{SHOP}/chain/9").status == 200
 
 
