@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, OfflineModeIsEnabled
 
@@ -26,6 +27,8 @@ class Hub:
 
     def files(self, **asked: Any) -> list[str]:
         self.asked.append(asked)
+        if self.error is not None:
+            raise self.error
         return list(self.held)
 
     def download(self, **asked: Any) -> str:
@@ -89,13 +92,16 @@ def test_a_file_that_is_there_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (OfflineModeIsEnabled("offline"), ConnectionLostError),
         (LocalEntryNotFoundError("not in the cache"), ConnectionLostError),
         (ConnectionError("no route; token=hf_q7Zt4NvX0pLw3KsR9bHe6YdM"), ConnectionLostError),
+        (httpx2.ConnectError("no route; token=hf_q7Zt4NvX0pLw3KsR9bHe6YdM"), ConnectionLostError),
+        (httpx2.ReadTimeout("slow"), ConnectionLostError),
         (EntryNotFoundError("404"), ConfigError),
     ],
 )
-def test_what_fails_is_typed_and_has_a_remedy(error: Exception, expected: type[EnvforgeError]) -> None:
+@pytest.mark.parametrize("model", ["org/pier:pier.gguf", "org/pier"])
+def test_what_fails_is_typed_and_has_a_remedy(error: Exception, expected: type[EnvforgeError], model: str) -> None:
     with pytest.raises(expected) as caught:
-        model_file("org/pier:pier.gguf", Hub(error=error).client)
-    assert caught.value.where == "org/pier:pier.gguf" and caught.value.remedy
+        model_file(model, Hub(error=error).client)
+    assert caught.value.where == model and caught.value.remedy
     assert "q7Zt4" not in str(caught.value)
 
 

@@ -19,6 +19,8 @@ from envforge.core.scrub import scrub
 from envforge.llm.permission import require_permission
 
 PACKAGE = "huggingface_hub"
+_THEIRS = (PACKAGE, "httpx2")
+"""Whose errors come out of it: its list of files lets those of its HTTP client through, which are no OSError."""
 FORM = "ORG/NAME:FILE.gguf, or ORG/NAME where that has one such file; with @REVISION behind NAME if wanted"
 _ID = re.compile(
     r"(?P<repo>[\w-][\w.-]*/[\w-][\w.-]*?)(?:@(?P<revision>[\w.-]+))?(?::(?P<file>[^:]+\.gguf))?", re.ASCII
@@ -52,7 +54,7 @@ def model_file(model: str, client: HubClient | None = None) -> Path:
     except OSError as error:
         raise _typed(error, model) from None
     except Exception as error:
-        if type(error).__module__.split(".")[0] != PACKAGE:
+        if type(error).__module__.split(".")[0] not in _THEIRS:
             raise
         raise _typed(error, model) from None
 
