@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,6 +22,7 @@ from envforge.core.contracts import Fetched, SearchProvider
 from envforge.core.errors import ConfigError, SourceError
 from envforge.core.records.source import Anchor
 from envforge.web.recording import RecordingFetcher
+from envforge.web.search import http
 from envforge.web.search.brave import BraveSearch
 from envforge.web.search.ddgs import DdgsSearch
 from envforge.web.search.errors import (
@@ -286,6 +288,16 @@ def test_what_is_no_answer_is_a_typed_error(
     assert "key-of-a-test" not in str(caught.value)
     if isinstance(caught.value, QuotaError):
         assert caught.value.retry_after == (7 if "Retry-After" in headers else None)
+
+
+def test_the_time_until_an_answer_begins_counts(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock, eleven seconds pass before the answer's first byte: it may drip then, and is given up."""
+    monkeypatch.setattr(http, "time", SimpleNamespace(monotonic=lambda: 11.0 if service.asked else 0.0))
+    service.answer(_searxng_shape(FOUND))
+    assert _searxng(service, timeout=12).search("piers", limit=3)
+    service.asked.clear()
+    with pytest.raises(SearchTimeoutError, match="within 10 seconds"):
+        _searxng(service, timeout=10).search("piers", limit=3)
 
 
 BAD_RESULTS: list[dict[str, Any]] = [

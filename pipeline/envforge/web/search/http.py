@@ -23,6 +23,7 @@ def http_get(timeout: float, *, max_bytes: int = MAX_ANSWER) -> Get:
         import httpx2  # a tenth of a second, and only services need it
 
         where = scrub(url.split("?", 1)[0])
+        deadline = time.monotonic() + timeout
         try:
             with (
                 httpx2.Client(
@@ -30,7 +31,7 @@ def http_get(timeout: float, *, max_bytes: int = MAX_ANSWER) -> Get:
                 ) as client,
                 client.stream("GET", url, headers=dict(headers)) as response,
             ):
-                body = _read(response, time.monotonic() + timeout, max_bytes, where)
+                body = _read(response, deadline, max_bytes, where)
                 return Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, body)
         except (httpx2.TimeoutException, TimeoutError):
             told = f"no answer within {timeout:g} seconds"
