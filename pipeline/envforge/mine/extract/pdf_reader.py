@@ -20,9 +20,9 @@ PACKAGE = "pdfplumber"
 def main() -> None:
     """Read standard input, print what is in it."""
     limits: dict[str, int] = json.loads(sys.argv[1])
-    resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    _limit(resource.RLIMIT_CPU, limits["seconds"], limits["seconds"] + 1)
+    _limit(resource.RLIMIT_AS, limits["memory"], limits["memory"])
+    _limit(resource.RLIMIT_FSIZE, 0, 0)
     body = sys.stdin.buffer.read()
     try:
         told = _read(body, limits)
@@ -31,6 +31,14 @@ def main() -> None:
     except Exception as error:  # a stranger's file: the reader raises whatever its parts happen to break
         told = {"error": _kind(error), "said": _said(error)}
     sys.stdout.write(json.dumps(told))
+
+
+def _limit(kind: int, soft: int, hard: int) -> None:
+    """Set a limit, or keep the lower one that the machine has set: to raise that is not allowed."""
+    highest = resource.getrlimit(kind)[1]
+    if highest != resource.RLIM_INFINITY:
+        soft, hard = min(soft, highest), min(hard, highest)
+    resource.setrlimit(kind, (soft, hard))
 
 
 def _read(body: bytes, limits: dict[str, int]) -> dict[str, Any]:

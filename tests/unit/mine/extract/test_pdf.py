@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -162,6 +163,15 @@ def test_a_page_that_takes_too_long_is_ended(fetched: Make, monkeypatch: pytest.
     monkeypatch.setattr(reader, "MAX_SECONDS", 1)
     with pytest.raises(ExtractError, match="more than 1 seconds"):
         read(fetched, pdf_of(written(50, 700, "a") * 40_000))
+
+
+def test_a_lower_limit_of_the_machine_stays(fetched: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A batch system's own limit is no sign of a PDF that is too large."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nulimit -t 60\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    assert "North 4.5" in read(fetched, PIERS).documents[0].text
 
 
 def test_too_much_text_is_refused(fetched: Make, monkeypatch: pytest.MonkeyPatch) -> None:
