@@ -119,12 +119,12 @@ def _comparisons(report: EvalReport) -> str:
 def _compared(one: PairedComparison) -> tuple[str, ...]:
     return (
         one.figure,
-        _percent(one.ours),
-        _percent(one.theirs),
+        percent(one.ours),
+        percent(one.theirs),
         said(one.gap),
-        _p(one.p_clustered),
-        f"{one.only_ours}, {one.only_theirs}, {_p(one.p_mcnemar)}",
-        f"{one.better}, {one.worse}, {_p(one.p_sign)}",
+        p_value(one.p_clustered),
+        f"{one.only_ours}, {one.only_theirs}, {p_value(one.p_mcnemar)}",
+        f"{one.better}, {one.worse}, {p_value(one.p_sign)}",
     )
 
 
@@ -202,9 +202,11 @@ def _passed(passed: int, scored: int) -> str:
     return f"{passed}/{scored}"
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """A rate that may be unknown."""
     return "–" if value is None else f"{value:.1%}"
 
 
-def _p(value: float | None) -> str:
+def p_value(value: float | None) -> str:
+    """A p that may be unknown, and is never nothing."""
     return "–" if value is None else "< 0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
+
 from envforge.core.records.estimate import Estimate
 from envforge.core.records.trend import Trend, TrendLine, TrendPoint
 from envforge.studio.charts import Bar, Line, Point, bars, lines
+from envforge.studio.eval_page import p_value
 from envforge.studio.page import page
 from envforge.studio.tables import table
 from envforge.studio.trend_page import trend_columns, trend_page
@@ -46,6 +49,11 @@ def test_each_x_has_its_own_label_also_beside_one_where_nothing_was_scored() -> 
     assert trend_columns(trend) == ("calls", "at 1", "at 2", "at 4", "rank correlation")
     told = [text.text for text in svg(trend_page([trend])).iter("text")]
     assert "at 1" in told and "at 4" in told and "at 2" not in told
+
+
+@pytest.mark.parametrize(("p", "told"), [(None, "–"), (0.0, "< 0.0001"), (0.00004, "< 0.0001"), (0.0417, "0.0417")])
+def test_no_p_is_told_as_nothing(p: float | None, told: str) -> None:
+    assert p_value(p) == told
 
 
 def test_nothing_of_strangers_is_markup() -> None:

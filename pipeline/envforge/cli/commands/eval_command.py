@@ -20,7 +20,7 @@ from envforge.llm.prices import PRICES_FILE, Prices, read_prices
 from envforge.rollout.loop import MOST_TURNS
 from envforge.rollout.model_player import ModelPlay
 from envforge.store.workspace import Workspace
-from envforge.studio.eval_page import said
+from envforge.studio.eval_page import p_value, percent, said
 
 _MOST_TOOLS = 12
 
@@ -112,22 +112,14 @@ def _comparison(report: EvalReport) -> None:
     rows = [
         (
             one.figure,
-            _percent(one.ours),
-            _percent(one.theirs),
+            percent(one.ours),
+            percent(one.theirs),
             said(one.gap),
-            _p(one.p_clustered),
-            f"{one.only_ours}:{one.only_theirs} {_p(one.p_mcnemar)}",
-            f"{one.better}:{one.worse} {_p(one.p_sign)}",
+            p_value(one.p_clustered),
+            f"{one.only_ours}:{one.only_theirs} {p_value(one.p_mcnemar)}",
+            f"{one.better}:{one.worse} {p_value(one.p_sign)}",
         )
         for one in report.comparisons
     ]
     columns = ("figure", "here", "there", "gap", "p clustered", "McNemar", "sign test")
     render.table(f"Against {report.against}", columns, rows)
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
-
-
-def _p(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
