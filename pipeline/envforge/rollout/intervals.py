@@ -95,7 +95,7 @@ def _of_equals(found: Estimate) -> Estimate:
     low, high = (bound, 1.0) if found.value else (0.0, 1 - bound)
     note = "all tasks alike: the bound takes them as independent of each other"
     if found.clustered_by == "task":  # of one environment only: as true of a bound as of other intervals
-        note = f"{found.note}; {note}"
+        note = f"{_warning(found.clustered_by, found.clusters)}; {note}"
     return found.model_copy(update={"low": low, "high": high, "closed_low": low, "closed_high": high, "note": note})
 
 

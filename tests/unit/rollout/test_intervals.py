@@ -132,11 +132,13 @@ def test_nothing_but_passes_is_no_certainty(passed: int, low: float, high: float
     assert "one environment" not in found.note
 
 
-@pytest.mark.parametrize("passed", [0, 2, 4])
-def test_one_environment_is_said_whatever_its_tasks_came_to(passed: int) -> None:
-    found = estimate([tally(f"t{n}", "e", passed, 4 - passed) for n in range(12)], "pass@1")
-    assert "one environment" in found.note
-    assert ("all tasks alike" in found.note) == (passed in (0, 4))
+@pytest.mark.parametrize(("some", "others"), [(0, 0), (1, 3), (4, 4)])
+def test_of_one_environment_the_note_says_so_whatever_its_tasks_came_to(some: int, others: int) -> None:
+    counts = [others if number % 2 else some for number in range(12)]
+    found = estimate([tally(f"t{n}", "e", passed, 4 - passed) for n, passed in enumerate(counts)], "pass@1")
+    assert found.interval is not None and found.note.startswith("one environment: ")
+    assert ("all tasks alike" in found.note) == (some == others)
+    assert "no interval" not in found.note
 
 
 @pytest.mark.parametrize("name", ["pass@0", "pass@", "pass@x", "mean", "pass^-1"])
