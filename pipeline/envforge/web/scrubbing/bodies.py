@@ -76,15 +76,11 @@ def hide_in_body(body: bytes, mime: str) -> HiddenBody:
         return HiddenBody(body, ())
     wide = next((name for mark, name in _WIDE if body.startswith(mark)), None)
     encoding, errors = (wide, "surrogatepass") if wide else ("latin-1", "strict")
-    try:
-        text = body.decode(encoding, errors)
-    except UnicodeDecodeError:  # half a character at the end of a wide text
-        encoding, errors = "latin-1", "strict"
-        text = body.decode(encoding)
-    hidden = hide(text)
-    return (
-        HiddenBody(hidden.text.encode(encoding, errors), hidden.findings) if hidden.findings else HiddenBody(body, ())
-    )
+    whole = len(body) - len(body) % 2 if wide else len(body)  # a wide text that was cut may end in half a character
+    hidden = hide(body[:whole].decode(encoding, errors))
+    if not hidden.findings:
+        return HiddenBody(body, ())
+    return HiddenBody(hidden.text.encode(encoding, errors) + body[whole:], hidden.findings)
 
 
 def hide_in_exchange(exchange: Exchange, mime: str = "") -> Exchange:

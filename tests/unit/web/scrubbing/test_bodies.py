@@ -107,9 +107,13 @@ def test_texts_of_all_kinds_are(mime: str) -> None:
     assert hide_in_body(b"ivo.marsh@harbour.org", mime).body == b"***"
 
 
-def test_a_broken_wide_text_is_left_as_it_is() -> None:
-    body = b"\xff\xfea\x00b"
-    assert hide_in_body(body, "text/plain").body == body
+@pytest.mark.parametrize("end", [b"b", b"\x00\xd8", b"\x00\xdcb"])
+def test_a_broken_wide_text_loses_its_secrets_and_nothing_else(end: bytes) -> None:
+    def broken(text: str) -> bytes:
+        return b"\xff\xfe" + text.encode("utf-16-le") + end
+
+    assert hide_in_body(broken("a"), "text/plain").body == broken("a")
+    assert hide_in_body(broken("ivo.marsh@harbour.org "), "text/plain").body == broken("*** ")
 
 
 def test_json_stays_json() -> None:
