@@ -15,7 +15,7 @@ ASSIGNED = re.compile(
     r"(?i)((?:_?auth(?:_?token)?|_?password|passwd|secret|api[_-]?key|access[_-]?token|token)"
     r"[\"']?\s*[=:]\s*)(?:\"[^\"]*\"|'[^']*'|[^\s&;,'\"]+)"
 )
-"""_authToken=…, _password=…, --token …, ?access_token=…"""
+"""_authToken=…, _password=…, --token=…, ?access_token=…"""
 AUTHORISATION = re.compile(r"(?i)\b((?:bearer|basic|authorization:\s*token)\s+)[A-Za-z0-9._~+/=-]{6,}")
 """Authorization: Bearer …"""
 KNOWN_KEY = re.compile(
