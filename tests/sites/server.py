@@ -28,6 +28,7 @@ _HUGE = 300 << 20
 _REDIRECTS = {
     "/to-boats": "/boats.html",
     "/to-other": "http://other.test/hello.html",
+    "/to-unasked": "http://other.test/unasked",
     "/to-loopback": "http://127.0.0.1/",
     "/to-loopback-in-hex": "http://0x7f000001/",
     "/to-private": "http://10.0.0.5/admin",

@@ -93,7 +93,7 @@ class GuardedClient:
             exchange = self._ask(target, visit, delay, most)
             location = exchange.header("location")
             if exchange.status not in _REDIRECTS or not location:
-                if 200 <= exchange.status < 300 or (exchange.status == 304 and visit.is_conditional):
+                if 200 <= exchange.status < 300 or (exchange.status == 304 and visit.asks_for_changes(target)):
                     return exchange
                 raise StatusError(visit.ended(exchange))
             visit.trail.append(exchange)

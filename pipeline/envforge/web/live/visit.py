@@ -21,10 +21,11 @@ class Visit:
         self._cookies: dict[str, dict[str, str]] = {}
         self.trail: list[Exchange] = []
 
-    @property
-    def is_conditional(self) -> bool:
-        """True if the first request asks for changes only."""
-        return any(name.lower() in ("if-none-match", "if-modified-since") for name in self._headers)
+    def asks_for_changes(self, target: Target) -> bool:
+        """True if what is sent to a URL asks for changes only."""
+        return target.origin == self._origin and any(
+            name.lower() in ("if-none-match", "if-modified-since") for name in self._headers
+        )
 
     def headers_for(self, target: Target) -> dict[str, str]:
         """What is sent to a URL beside the usual."""

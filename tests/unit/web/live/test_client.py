@@ -164,6 +164,8 @@ def test_a_change_of_protocol_is_no_answer(client: MakeClient) -> None:
 def test_a_304_that_nobody_asked_for_is_an_error(client: MakeClient) -> None:
     with pytest.raises(StatusError, match="status 304"):
         client().get(f"{SHOP}/unasked")
+    with pytest.raises(StatusError, match="status 304"):  # the condition stays with the first origin
+        client().get(f"{SHOP}/to-unasked", headers={"If-None-Match": '"v1"'})
     assert client().get(f"{SHOP}/tagged", headers={"If-None-Match": '"v1"'}).status == 304
 
 
