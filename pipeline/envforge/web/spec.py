@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 from urllib.parse import quote, unquote, urlsplit
 
@@ -74,8 +75,11 @@ def _command(rest: str, text: str) -> Spec:
         raise ConfigError(f"not a command line: {error}", where=repr(scrub(text)), remedy="close its quotes") from error
     if not words or "\x00" in rest:
         raise ConfigError("names no command", where=repr(scrub(text)), remedy="write mcp:COMMAND ARGUMENTS")
-    if scrub(text) != text:  # the spec is recorded and shown
-        raise ConfigError("the command holds credentials", where=repr(scrub(text)), remedy="leave them out")
+    # The spec is recorded and shown. `--token VALUE` says what `--token=VALUE` does.
+    options = [(name, value) for name, value in pairwise(words) if name.startswith("-") and not value.startswith("-")]
+    if any(scrub(one) != one for one in (text, *(f"{name}={value}" for name, value in options))):
+        where = repr(scrub(f"mcp:{words[0]} …"))
+        raise ConfigError("the command holds credentials", where=where, remedy="leave them out")
     return Spec("mcp", rest)
 
 

@@ -43,10 +43,18 @@ def test_refuses_all_else_and_names_the_forms(text: str) -> None:
         assert form in caught.value.remedy
 
 
-def test_a_command_with_a_token_is_refused_without_showing_it() -> None:
+@pytest.mark.parametrize(
+    "said", ["--token=hunter2", "--token hunter2", "-v --api-key 'hunter2'", "x --password  hunter2"]
+)
+def test_a_command_with_a_token_is_refused_without_showing_it(said: str) -> None:
     with pytest.raises(ConfigError, match="credentials") as caught:
-        parse_spec("mcp:desk --token=hunter2")
-    assert "hunter2" not in str(caught.value)
+        parse_spec(f"mcp:desk {said}")
+    assert "hunter2" not in str(caught.value) and "mcp:desk" in str(caught.value)
+
+
+@pytest.mark.parametrize("said", ["--token --verbose", "--token-file keys.txt", "token 'a b'", "--password ''", "''"])
+def test_a_command_that_holds_none_is_taken(said: str) -> None:
+    assert parse_spec(f"mcp:desk {said}") == Spec("mcp", f"desk {said}")
 
 
 def test_a_url_with_a_password_is_refused_without_showing_it() -> None:
