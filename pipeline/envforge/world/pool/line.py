@@ -111,8 +111,9 @@ class Line:
         except BlockingIOError:
             sent = 0
         except OSError:
-            self._end(None)
-            return
+            # It is gone. The answers it gave before lie there yet, and its end is read behind them: what is pending
+            # then begins with the request it died of.
+            sent = len(self._out)
         del self._out[:sent]
         if self._out and not self._writing:
             self._loop.add_writer(self._socket, self._write)
