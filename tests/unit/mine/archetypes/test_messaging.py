@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
 
 import pytest
@@ -118,6 +118,13 @@ def test_every_room_has_an_owner_and_six_pins_at_most(seed: int) -> None:
     rooms = {row["id"]: row["room_id"] for row in done.rows["messages"]}
     pins = [rooms[row["message_id"]] for row in done.rows["message_pins"]]
     assert max(pins.count(room) for room in pins) <= 6
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_fifth_of_the_people_writes_half_of_it(seed: int) -> None:
+    written = Counter(row["sender_id"] for row in filled(seed).rows["messages"])
+    most = [count for _, count in written.most_common(len(written) // 5)]
+    assert sum(most) >= written.total() / 2
 
 
 def test_hard_cases_are_there_under_every_seed() -> None:
