@@ -35,6 +35,7 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.core.records.trade import Trade
+from envforge.core.records.training import FamilyTools, SftExample, TrainingRow, TrainingSet
 from envforge.core.records.trajectory import Timing, Trajectory
 from envforge.store.files import write_json
 
@@ -51,6 +52,7 @@ FORMATS: dict[str, type[Record]] = {
     "episode": Episode,
     "eval_report": EvalReport,
     "evaluation": Evaluation,
+    "family_tools": FamilyTools,
     "fetch_settings": FetchSettings,
     "graph": ToolGraph,
     "link": Link,
@@ -60,6 +62,7 @@ FORMATS: dict[str, type[Record]] = {
     "proxy_decision": ProxyDecision,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,
+    "sft_example": SftExample,
     "shape": RowShape,
     "source": Source,
     "task": Task,
@@ -70,6 +73,8 @@ FORMATS: dict[str, type[Record]] = {
     "timing": Timing,
     "tool": ToolSpec,
     "trade": Trade,
+    "training_row": TrainingRow,
+    "training_set": TrainingSet,
     "trajectory": Trajectory,
 }
 

@@ -1,0 +1,1 @@
+"""Training: what is trained on, in which order, and by what."""
