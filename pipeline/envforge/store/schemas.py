@@ -30,6 +30,7 @@ from envforge.core.records.evaluation import DiagnosedEpisode, EvalReport, Evalu
 from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.graph import ToolGraph
 from envforge.core.records.link import Link
+from envforge.core.records.published import PublishedSet
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
@@ -60,6 +61,7 @@ FORMATS: dict[str, type[Record]] = {
     "page_request": PageRequest,
     "provenance": ProvenanceEntry,
     "proxy_decision": ProxyDecision,
+    "published": PublishedSet,
     "rejected_task": RejectedTask,
     "saved_state": SavedState,
     "sft_example": SftExample,

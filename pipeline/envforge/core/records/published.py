@@ -1,0 +1,43 @@
+"""published.json: what a published set is made of, and the hash of every file in it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from envforge.core.records.base import Record
+
+VERSION = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$"
+Split = Literal["train", "test_databases", "test_environments"]
+"""train; further databases of families that train knows; families that train does not know."""
+
+
+class ChangelogEntry(Record):
+    """What one version brought. Without a date: the same set gives the same bytes."""
+
+    version: str = Field(pattern=VERSION)
+    changes: tuple[str, ...]
+
+
+class PublishedMember(Record):
+    """One environment of a published set."""
+
+    id: str
+    family: str
+    database_seed: int
+    environment_hash: str
+    split: Split
+    tasks: int = 0
+
+
+class PublishedSet(Record):
+    """published.json. `files`: path → SHA-256 of every file of the set but this one."""
+
+    format: int = 1
+    repo: str = Field(description="OWNER/NAME under which it was published")
+    version: str = Field(pattern=VERSION)
+    canary: str = Field(description="stands in the card and in this file, so that a copy can be told by it")
+    members: tuple[PublishedMember, ...]
+    changelog: tuple[ChangelogEntry, ...] = Field(description="newest first")
+    files: dict[str, str] = Field(default_factory=dict)
