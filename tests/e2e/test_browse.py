@@ -25,6 +25,7 @@ def recorded(tmp_path: Path) -> Path:
     folder = tmp_path / "recorded"
     run = BrowseRun(started_at="2024-05-01T08:00:00Z", seed=0, width=800, height=600, sandboxed=True)
     recording = Recording(folder, run, lambda: "2024-05-01T08:00:00Z")
+    recording.begin()
     for path, body in (("", FIRST), ("two", SECOND)):
         recording.answered(Asked("GET", f"https://shop.test/{path}", "Document", "f"), Answer(200, HTML, body))
     recording.close()

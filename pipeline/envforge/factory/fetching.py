@@ -10,7 +10,6 @@ from pathlib import Path
 
 from envforge.core.contracts import Fetched, Fetcher
 from envforge.core.errors import SourceError
-from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.source import Anchor, Theme
 from envforge.mine.extract.narrow import keep_rows
 from envforge.web.fetch import open_fetcher
@@ -31,14 +30,15 @@ class FetchPlan:
     """Where a run's sources may come from.
 
     `named` are those that the user wrote on the command line: only they may start a program. `live`: URLs may be
-    fetched from the web, within these limits. `replay`: the sources of an earlier run stand in for everything.
+    fetched from the web, by this client; it is one for a whole run, so that no host is asked faster for two themes.
+    `replay`: the sources of an earlier run stand in for everything.
     """
 
     workspace: Path
     snapshot: Path | None = None
     refresh: bool = False
     named: Collection[str] = ()
-    live: FetchSettings | None = None
+    live: GuardedClient | None = None
     replay: Path | None = None
 
 
@@ -77,7 +77,7 @@ def _opened(folder: Path, plan: FetchPlan) -> Fetcher:
     if plan.live is not None:
         before = folder / _PREVIOUS
         previous = SnapshotFetcher(before).answer_to if before.is_dir() else None
-        live = LiveFetcher(GuardedClient(plan.live), previous=previous)
+        live = LiveFetcher(plan.live, previous=previous)
     return open_fetcher(
         workspace=plan.workspace,
         snapshot=plan.snapshot,
@@ -97,7 +97,7 @@ def _set_aside(folder: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
         for name in (WARC_NAME, INDEX_NAME):
-            (folder / name).replace(scratch / name)
+            shutil.copyfile(folder / name, scratch / name)  # what stands here stays whole until the copy has its name
         scratch.replace(kept)
     except OSError as error:
         raise SourceError(f"cannot be set aside: {error.strerror}", where=str(folder), remedy="delete it") from error

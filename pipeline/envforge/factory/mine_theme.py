@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ from envforge.mine.miner import Mined, mine_domain
 from envforge.mine.shapes.catalogue import load_shapes
 from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
+from envforge.web.live.client import GuardedClient
 from envforge.web.live.settings import load_settings
 
 SOURCES = "sources"
@@ -76,10 +78,11 @@ def _run(
         archetypes()  # what users wrote themselves is refused before anything is fetched
     thresholds = load_thresholds(workspace.data_file("validators/gates/environment.json"))
     shapes = load_shapes([folder / "shapes" for folder in folders])
+    plan = _plan(config, workspace)
     stated: list[Mined] = []
     fetched: list[Fetched] = []
     for theme in themes:
-        found = _fetched(config, theme, run, "" if theme is whole else theme.slug, runner)
+        found = _fetched(plan, theme, run, "" if theme is whole else theme.slug, runner)
         read = _extract(found, runner)
         stated.append(_mined(config, theme, read, archetypes(), shapes, runner, alone=theme is whole))
         require_environment(stated[-1], run, lambda outcome, of=theme: runner.note("standing", of.slug, outcome))
@@ -101,16 +104,20 @@ def _archetypes(config: MineConfig, folders: Sequence[Path]) -> list[Archetype]:
     return with_constants(load_archetypes(kept, documents=config.documents, shipped=shipped), config.constants)
 
 
-def _fetched(config: MineConfig, theme: Theme, run: Path, part: str, runner: StageRunner) -> Sequence[Fetched]:
-    workspace = Workspace(config.workspace)
-    plan = FetchPlan(
+def _plan(config: MineConfig, workspace: Workspace) -> FetchPlan:
+    return FetchPlan(
         workspace=config.workspace,
         snapshot=config.snapshot,
         refresh=config.refresh,
         named=config.sources,
-        live=load_settings(workspace.data_file("validators/web/fetch.json")) if config.live else None,
-        replay=workspace.run(config.replay) / SOURCES / part if config.replay is not None else None,
+        live=GuardedClient(load_settings(workspace.data_file("validators/web/fetch.json"))) if config.live else None,
+        replay=workspace.run(config.replay) / SOURCES if config.replay is not None else None,
     )
+
+
+def _fetched(plan: FetchPlan, theme: Theme, run: Path, part: str, runner: StageRunner) -> Sequence[Fetched]:
+    if plan.replay is not None:
+        plan = dataclasses.replace(plan, replay=plan.replay / part)
     return runner.value("fetch", theme.slug, lambda: fetch_anchors(theme, run / SOURCES / part, plan))
 
 

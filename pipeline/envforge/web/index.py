@@ -52,6 +52,9 @@ class IndexEntry(Record):
         description="of a fetch without success: HTTP's, or 0 where there was no usable answer; evidence, never data",
     )
     hidden: tuple[Finding, ...] = Field(default=(), description="what the bytes no longer hold")
+    raw: bool | None = Field(
+        default=None, description="true: the bytes are as they came; secrets and persons are hidden when they are read"
+    )
 
     @property
     def path(self) -> str:

@@ -18,6 +18,7 @@ from envforge.core.ids import sha256_bytes
 from envforge.core.records.source import Anchor, Licence
 from envforge.web.index import IndexEntry, read_index
 from envforge.web.paths import guess_mime, is_data, matches, near_paths
+from envforge.web.scrubbing.bodies import HIDDEN_TRANSFORM, HiddenBody, hide_in_body, hide_in_exchange
 from envforge.web.sources import make_fetched
 from envforge.web.spec import Spec, parse_package_url, parse_spec
 
@@ -111,7 +112,8 @@ class SnapshotFetcher:
         for entry in self._entries:
             if spec in entry.specs and entry.url_status == "fetched" and "#" not in entry.url:
                 status = entry.status if entry.status is not None else 200
-                return dataclasses.replace(self._exchange(entry), status=status, hidden=entry.hidden)
+                told = dataclasses.replace(self._exchange(entry), status=status, hidden=entry.hidden)
+                return hide_in_exchange(told, entry.mime) if entry.raw else told
         return None
 
     def _exchange(self, entry: IndexEntry) -> Exchange:
@@ -128,18 +130,20 @@ class SnapshotFetcher:
 
     def _read(self, entry: IndexEntry, licence: Licence | None) -> Fetched:
         exchange = self._exchange(entry)
+        mime = entry.mime or guess_mime(entry.path)
+        held = hide_in_body(exchange.body, mime) if entry.raw else HiddenBody(exchange.body, entry.hidden)
         return make_fetched(
-            exchange.body,
+            held.body,
             url=entry.url,
             url_status=entry.url_status,
             retrieved_at=exchange.retrieved_at,
-            mime=entry.mime or guess_mime(entry.path),
+            mime=mime,
             path=entry.path,
             title=entry.title,
             package=entry.source or None,
-            transform=entry.transform,
+            transform=HIDDEN_TRANSFORM if entry.raw and held.findings else entry.transform,
             licence=licence or entry.stated_licence(),
-            hidden=entry.hidden,
+            hidden=held.findings,
         )
 
     def _record(self, entry: IndexEntry, where: str) -> Exchange:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from tests.sites.server import Site
 from envforge.core.errors import SourceError
 from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.source import Anchor, Theme
-from envforge.factory import fetching
 from envforge.factory.fetching import FetchPlan, fetch_anchors
 from envforge.web.guard import Guard
 from envforge.web.live.client import GuardedClient
@@ -32,13 +32,12 @@ def times() -> list[str]:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, site: Site, times: list[str], monkeypatch: pytest.MonkeyPatch) -> FetchPlan:
-    def client(settings: FetchSettings) -> GuardedClient:
-        return GuardedClient(settings, guard=Guard(resolve=site.resolve), dial=site.dial, clock=lambda: times[-1])
-
-    monkeypatch.setattr(fetching, "GuardedClient", client)
+def plan(tmp_path: Path, site: Site, times: list[str]) -> FetchPlan:
+    guard, settings = Guard(resolve=site.resolve), FetchSettings(delay_seconds=0, tries=1)
     site.robots = lambda: (404, b"")
-    return FetchPlan(workspace=tmp_path, live=FetchSettings(delay_seconds=0, tries=1))
+    return FetchPlan(
+        workspace=tmp_path, live=GuardedClient(settings, guard=guard, dial=site.dial, clock=lambda: times[-1])
+    )
 
 
 def paths(site: Site) -> list[str]:
@@ -98,7 +97,36 @@ def test_an_interrupted_refresh_loses_nothing(plan: FetchPlan, site: Site, tmp_p
     paths(site)
     site.headers.clear()
     assert fetch_anchors(wanted, tmp_path / "run", again)[0] == first[0]
-    assert [sent.get("If-None-Match") for sent in site.headers] == [None, '"v1"', None]  # robots.txt, tagged, new
+    assert [sent.get("If-None-Match") for sent in site.headers] == ['"v1"', None]  # tagged, new
+
+
+def test_themes_of_one_run_share_what_hosts_allow(plan: FetchPlan, site: Site, tmp_path: Path) -> None:
+    for name in ("boats.html", "boats.csv"):
+        fetch_anchors(theme(f"{SHOP}/{name}"), tmp_path / name, plan)
+    assert [path for _, path in site.asked] == ["/robots.txt", "/boats.html", "/boats.csv"]
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+def test_a_refresh_that_is_killed_while_it_sets_aside_loses_nothing(
+    plan: FetchPlan, site: Site, tmp_path: Path, copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = theme(f"{SHOP}/tagged")
+    first = fetch_anchors(wanted, tmp_path / "run", plan)
+    copy, done = shutil.copyfile, [0]
+
+    def killed(source: Path, target: Path) -> Path:
+        if done[0] == copies:
+            raise KeyboardInterrupt
+        done[0] += 1
+        return copy(source, target)
+
+    again = FetchPlan(workspace=tmp_path, live=plan.live, refresh=True)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("envforge.factory.fetching.shutil.copyfile", killed)
+        fetch_anchors(wanted, tmp_path / "run", again)
+    site.headers.clear()
+    assert fetch_anchors(wanted, tmp_path / "run", again) == first
+    assert [sent.get("If-None-Match") for sent in site.headers] == ['"v1"']
 
 
 def test_two_anchors_of_one_source_keep_their_own_files(plan: FetchPlan, site: Site, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def _free(folder: Path) -> Path:
     while True:
         place = folder / str(number)
         try:
-            place.mkdir(parents=True)
+            place.mkdir(mode=0o700, parents=True)  # pages may show what is nobody else's business
             return place
         except FileExistsError:
             number += 1

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from envforge.core.errors import SourceError
+from envforge.web.scrubbing.bodies import hide
 
 
 class BrowseError(SourceError):
-    """A page could not be opened, read or worked with."""
+    """A page could not be opened, read or worked with.
+
+    What it tells goes to terminals, logs and prompts, and quotes pages: their secrets and persons are hidden in it.
+    """
+
+    def __init__(self, message: str, *, where: str = "", remedy: str = "", retryable: bool = False) -> None:
+        super().__init__(hide(message).text, where=hide(where).text, remedy=hide(remedy).text, retryable=retryable)
 
 
 class NoBrowserError(BrowseError):

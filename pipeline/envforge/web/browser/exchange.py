@@ -8,6 +8,7 @@ from typing import Protocol
 
 from envforge.core.errors import SourceError
 from envforge.core.ids import sha256_bytes
+from envforge.web.browser.errors import BrowseError
 
 _BOUNDARY = re.compile(rb"WebKitFormBoundary[A-Za-z0-9]{16}")
 Headers = tuple[tuple[str, str], ...]
@@ -50,6 +51,10 @@ class Answer:
 class Answers(Protocol):
     """Decides about each request of a page."""
 
+    def begin(self) -> None:
+        """The browser is at work, and requests follow. Raises StoreError."""
+        ...
+
     async def before(self, asked: Asked) -> Answer | None:
         """An answer from elsewhere, or None: let the browser ask the site. Raises SourceError: refused."""
         ...
@@ -63,7 +68,7 @@ class Answers(Protocol):
         ...
 
 
-class SiteError(SourceError):
+class SiteError(BrowseError):
     """The site could not be reached, or its answer broke off; `rule` is the browser's word for it."""
 
     def __init__(self, message: str, *, rule: str, where: str, remedy: str) -> None:

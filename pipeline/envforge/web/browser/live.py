@@ -29,6 +29,10 @@ class LiveAnswers:
         self._recording = recording
         self._robots = robots
 
+    def begin(self) -> None:
+        """The recording begins. Raises StoreError."""
+        self._recording.begin()
+
     async def before(self, asked: Asked) -> Answer | None:
         """None: the site is asked. Raises BlockedError, RefusedError or what robots.txt says."""
         if why := REFUSED_KINDS.get(asked.kind):

@@ -30,7 +30,11 @@ _PAGES = ("text/html", "application/xhtml+xml")
 
 
 class Recording:
-    """A fresh folder of a run. The same bytes under the same URL are stored once."""
+    """A fresh folder of a run, for its owner's eyes. The same bytes under the same URL are stored once.
+
+    Bodies stay as they came: a replay must give a page what it got, down to the token that it sends along later. Who
+    reads the folder as a snapshot gets them without secrets and persons.
+    """
 
     def __init__(self, folder: Path, run: BrowseRun, clock: Clock) -> None:
         if (folder / RUN_NAME).exists():
@@ -42,8 +46,12 @@ class Recording:
         self._places: dict[tuple[str, int, str, Any], tuple[int, int]] = {}
         self._pages: dict[str, IndexEntry] = {}
         self._size = 0
-        write_json(folder / RUN_NAME, run.to_json())
-        self._append(info_member(run.started_at))
+        self._run = run
+
+    def begin(self) -> None:
+        """Write what the run is, once the browser is at work. Raises StoreError."""
+        write_json(self._folder / RUN_NAME, self._run.to_json())
+        self._append(info_member(self._run.started_at))
 
     def answered(self, asked: Asked, answer: Answer) -> None:
         """Store an answer. Raises StoreError."""
@@ -128,4 +136,5 @@ def _entry(exchange: Exchange, offset: int, length: int) -> IndexEntry:
         title=path,
         licence=licence_of_page(exchange.body, link_header=exchange.header("link"), is_html=is_page),
     )
-    return entry_of(fetched.source, offset=offset, length=length, specs=(exchange.url,))
+    entry = entry_of(fetched.source, offset=offset, length=length, specs=(exchange.url,))
+    return entry.model_copy(update={"raw": True})

@@ -39,6 +39,9 @@ class ReplayAnswers:
         self._timeless = _grouped((_timeless(_key(r.method, r.url, r.body_sha256)), r) for r in requests)
         self._given: dict[_Key, int] = {}
 
+    def begin(self) -> None:
+        """Nothing is to be done."""
+
     async def before(self, asked: Asked) -> Answer | None:
         """The recorded answer.
 

@@ -86,6 +86,7 @@ async def _started(
             interception = Interception(
                 started.session, answers, CookieJar(started.context), proxy.secret, settings.limits
             )
+            answers.begin()
             await interception.start()
             tabs = Tabs(started.context, started.session, folder, settings.limits)
             await tabs.start()

@@ -5,13 +5,18 @@ The service's address comes from the user's settings, not from a page or a model
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from concurrent.futures import Future
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from envforge.core.errors import SourceError
 from envforge.core.scrub import scrub
 from envforge.web.search.answers import Answer, Get
 from envforge.web.search.errors import ProviderFaultError, SearchTimeoutError
+
+if TYPE_CHECKING:
+    import httpx2
 
 MAX_ANSWER = 4 * 2**20
 
@@ -23,16 +28,10 @@ def http_get(timeout: float, *, max_bytes: int = MAX_ANSWER) -> Get:
         import httpx2  # a tenth of a second, and only services need it
 
         where = scrub(url.split("?", 1)[0])
-        deadline = time.monotonic() + timeout
+        secure = url.startswith("https:")
+        client = httpx2.Client(timeout=timeout, follow_redirects=False, trust_env=False, verify=secure)
         try:
-            with (
-                httpx2.Client(
-                    timeout=timeout, follow_redirects=False, trust_env=False, verify=url.startswith("https:")
-                ) as client,
-                client.stream("GET", url, headers=dict(headers)) as response,
-            ):
-                body = _read(response, deadline, max_bytes, where)
-                return Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, body)
+            return _within(timeout, client, url, headers, max_bytes)
         except (httpx2.TimeoutException, TimeoutError):
             told = f"no answer within {timeout:g} seconds"
             raise SearchTimeoutError(told, where=where, remedy="give a longer --timeout", retryable=True) from None
@@ -41,21 +40,40 @@ def http_get(timeout: float, *, max_bytes: int = MAX_ANSWER) -> Get:
             told = f"could not be asked: {type(error).__name__} {scrub(str(error))}"[:300].rstrip()
             remedy = "is the service running, and its address right?"
             raise ProviderFaultError(told, where=where, remedy=remedy, retryable=True) from None
+        except _TooLargeError:
+            told = f"the answer is larger than {max_bytes:,} bytes"
+            raise SourceError(told, where=where, remedy="ask for fewer") from None
+        finally:
+            client.close()  # an answer that still drips ends with its connection
 
     return get
 
 
-def _read(response: object, deadline: float, max_bytes: int, where: str) -> bytes:
-    import httpx2
+class _TooLargeError(Exception):
+    """More than was asked for."""
 
-    assert isinstance(response, httpx2.Response)
+
+def _within(seconds: float, client: httpx2.Client, url: str, headers: Mapping[str, str], max_bytes: int) -> Answer:
+    """The answer, or TimeoutError. The client's own limit is one of silence; a thread of its own bounds all of it."""
+    answer: Future[Answer] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(_ask(client, url, headers, max_bytes))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=ask, name="search", daemon=True).start()
+    return answer.result(seconds)
+
+
+def _ask(client: httpx2.Client, url: str, headers: Mapping[str, str], max_bytes: int) -> Answer:
     parts: list[bytes] = []
     size = 0
-    for part in response.iter_bytes():
-        if time.monotonic() > deadline:
-            raise TimeoutError  # the client's own limit is one of silence; this is one of trickling
-        size += len(part)
-        if size > max_bytes:
-            raise SourceError(f"the answer is larger than {max_bytes:,} bytes", where=where, remedy="ask for fewer")
-        parts.append(part)
-    return b"".join(parts)
+    with client.stream("GET", url, headers=dict(headers)) as response:
+        for part in response.iter_bytes():
+            size += len(part)
+            if size > max_bytes:
+                raise _TooLargeError
+            parts.append(part)
+        return Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, b"".join(parts))

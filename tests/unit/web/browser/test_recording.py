@@ -14,7 +14,7 @@ from envforge.core.errors import ConfigError, SourceError, StoreError
 from envforge.core.records.browse import BrowseLimits, BrowseRun
 from envforge.core.records.source import Anchor
 from envforge.store.schemas import problems
-from envforge.web.browser.errors import MissingRecordError, RefusedError, TooLargeError
+from envforge.web.browser.errors import BrowseError, MissingRecordError, RefusedError, TooLargeError
 from envforge.web.browser.exchange import Answer, Asked, SiteError
 from envforge.web.browser.live import LiveAnswers
 from envforge.web.browser.pins import Pins
@@ -36,6 +36,7 @@ def _asked(url: str, method: str = "GET", body: bytes = b"") -> Asked:
 
 def _recorded(folder: Path) -> Recording:
     recording = Recording(folder, RUN, lambda: NOW)
+    recording.begin()
     recording.answered(_asked("https://shop.test/a"), PAGE)
     recording.answered(_asked("https://shop.test/list"), Answer(200, (), b"one"))
     recording.answered(_asked("https://shop.test/list"), Answer(200, (), b"two"))
@@ -158,6 +159,34 @@ def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     (tmp_path / REQUESTS_NAME).write_text('{"url": 1}\n')
     with pytest.raises((ConfigError, StoreError)):
         ReplayAnswers(tmp_path)
+
+
+def test_nothing_is_written_before_the_browser_is_at_work(tmp_path: Path) -> None:
+    Recording(tmp_path, RUN, lambda: NOW)
+    assert not list(tmp_path.iterdir())
+    Recording(tmp_path, RUN, lambda: NOW).begin()  # the folder is free yet
+    assert {path.name for path in tmp_path.iterdir()} == {"browse.json", "pages.warc.gz"}
+
+
+def test_a_replay_gives_a_page_what_it_got_and_a_snapshot_gives_it_without_secrets(tmp_path: Path) -> None:
+    body = b"<p>ivo.marsh@harbour.org has the keys</p>"
+    recording = Recording(tmp_path, RUN, lambda: NOW)
+    recording.begin()
+    recording.answered(_asked("https://shop.test/a"), Answer(200, (("Content-Type", "text/html"),), body))
+    recording.close()
+    assert _get(ReplayAnswers(tmp_path).before(_asked("https://shop.test/a"))) == body
+    snapshot = SnapshotFetcher(tmp_path)
+    [page] = snapshot.fetch(Anchor(spec="https://shop.test/a"))
+    told = snapshot.answer_to("https://shop.test/a")
+    assert page.body == b"<p>*** has the keys</p>" and told is not None and told.body == page.body
+    assert (page.source.transform, [found.kind for found in page.source.hidden]) == ("secrets hidden", ["e-mail"])
+
+
+def test_what_goes_wrong_is_told_without_secrets() -> None:
+    mail = "ivo.marsh@harbour.org"
+    told, where = f"covered by <a title='{mail}'>", f"https://shop.test/?to={mail}"
+    for error in (BrowseError(told, where=where, remedy=mail), SiteError(told, rule="x", where=where, remedy=mail)):
+        assert mail not in f"{error.message} {error.where} {error.remedy} {error}" and "***" in error.message
 
 
 def test_a_host_is_resolved_once_and_pinned() -> None:
