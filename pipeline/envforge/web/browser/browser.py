@@ -19,6 +19,8 @@ from envforge.web.browser.tab import Tab
 from envforge.web.browser.tabs import Tabs
 from envforge.web.browser.view import Download, TabLine, View, hidden_tabs, joined, without_secrets
 
+Action = Callable[[Tab], Awaitable[None]]
+
 
 class Browser:
     """Made by `open_browser`. One thing at a time: calls wait for each other.
@@ -74,16 +76,7 @@ class Browser:
 
     async def click(self, number: int) -> View:
         """Click an element. Raises ElementError."""
-
-        async def press(tab: Tab) -> None:
-            element, node = await tab.element(number)
-            if "disabled" in element.state:
-                raise ElementError(f"element {number} is disabled", where=tab.page.url, remedy="work with others first")
-            if element.role == "file":
-                raise ElementError("files are not uploaded", where=tab.page.url, remedy="go on without")
-            await node.click()
-
-        return await self._act(press)
+        return await self._act(_press(number))
 
     async def type(self, number: int, text: str, *, enter: bool = False) -> View:
         """Put text into a field in place of what is there; with `enter`, send it. Raises ElementError."""
@@ -126,9 +119,10 @@ class Browser:
             ElementError: it gives none.
             TooLargeError: the file is over the limit.
         """
-        before = len(self._tabs.downloads)
-        await self.click(number)
-        saved = self._tabs.downloads[before:]
+        async with self._lock:
+            before = len(self._tabs.downloads)
+            await self._acted(_press(number))
+            saved = self._tabs.downloads[before:]
         if not saved:
             raise ElementError(
                 f"element {number} gives no file", remedy="look at the page: it may want something first"
@@ -181,38 +175,43 @@ class Browser:
 
     async def switch(self, number: int) -> View:
         """Look at another tab. Raises NoTabError."""
-        self._tabs.switch(number)
-        return await self._act(None)
+        async with self._lock:
+            self._tabs.switch(number)
+            return await self._acted(None)
 
     async def close_tab(self, number: int) -> View:
         """Close a tab, and look at the one that is current then. Raises NoTabError."""
         async with self._lock:
             await self._tabs.close(number)
-        return await self._act(None)
+            return await self._acted(None)
 
-    async def _act(self, action: Callable[[Tab], Awaitable[None]] | None, *, where: str = "") -> View:
-        """Do something in the current tab, let it settle, and look at what is current then."""
+    async def _act(self, action: Action | None, *, where: str = "") -> View:
+        """As `_acted`, when everybody before has done."""
         async with self._lock:
-            tab = self._tabs.current
-            mishaps, saved = len(self._interception.mishaps), len(self._tabs.downloads)
-            try:
-                if tab.crashed:
-                    raise tab.crash()
-                failure = await self._tried(tab, action)
-                if isinstance(failure, PlaywrightTimeout):
-                    with suppress(Error):  # it goes on to another page, so it is slow only
-                        await tab.bounded(tab.page.evaluate("() => window.stop()"))
-                await self._settle()
-                await self._tabs.saved()
-                self._raise(tab, mishaps, failure if len(self._tabs.downloads) == saved else None, where)
-                current = self._tabs.current
-                await current.look()
-                return await self._view(current)
-            except (PageHungError, PageCrashedError):
-                await self._tabs.close(tab.number)
-                raise
+            return await self._acted(action, where=where)
 
-    async def _tried(self, tab: Tab, action: Callable[[Tab], Awaitable[None]] | None) -> Error | None:
+    async def _acted(self, action: Action | None, *, where: str = "") -> View:
+        """Do something in the current tab, let it settle, and look at what is current then. Under the lock."""
+        tab = self._tabs.current
+        mishaps, saved = len(self._interception.mishaps), len(self._tabs.downloads)
+        try:
+            if tab.crashed:
+                raise tab.crash()
+            failure = await self._tried(tab, action)
+            if isinstance(failure, PlaywrightTimeout):
+                with suppress(Error):  # it goes on to another page, so it is slow only
+                    await tab.bounded(tab.page.evaluate("() => window.stop()"))
+            await self._settle()
+            await self._tabs.saved()
+            self._raise(tab, mishaps, failure if len(self._tabs.downloads) == saved else None, where)
+            current = self._tabs.current
+            await current.look()
+            return await self._view(current)
+        except (PageHungError, PageCrashedError):
+            await self._tabs.close(tab.number)
+            raise
+
+    async def _tried(self, tab: Tab, action: Action | None) -> Error | None:
         """What Playwright said, if it did not work; our own errors go up."""
         if action is None:
             return None
@@ -282,3 +281,15 @@ class Browser:
             notes=tuple(notes),
         )
         return without_secrets(view)
+
+
+def _press(number: int) -> Action:
+    async def press(tab: Tab) -> None:
+        element, node = await tab.element(number)
+        if "disabled" in element.state:
+            raise ElementError(f"element {number} is disabled", where=tab.page.url, remedy="work with others first")
+        if element.role == "file":
+            raise ElementError("files are not uploaded", where=tab.page.url, remedy="go on without")
+        await node.click()
+
+    return press

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tests.sites.server import PUBLIC, Site
 
 from envforge.core.ids import sha256_bytes
 from envforge.web.browser.errors import BrowseError, ElementError, NoTabError, PageCrashedError, PageHungError
-from envforge.web.browser.view import View, as_text
+from envforge.web.browser.view import Download, View, as_text
 
 from .conftest import LIMITS, Running
 
@@ -203,6 +204,16 @@ def test_files_are_kept_in_the_run(running: Running) -> None:
     with pytest.raises(ElementError, match="gives no file"):
         running.do(running.browser.download(number(view, "ask")))
     assert not list(Path(running.folder / "profile" / "downloads").iterdir()), "nothing is left where Chromium put it"
+
+
+def test_who_asks_at_the_same_time_gets_what_was_asked_for(running: Running) -> None:
+    view = open_(running, "/links.html")
+    numbers = [number(view, name) for name in ("archive", "made here")]
+
+    async def both() -> list[Download]:
+        return await asyncio.gather(*[running.browser.download(at) for at in numbers])
+
+    assert [file.name for file in running.do(both())] == ["boats.zip", "made.txt"]
 
 
 def test_a_picture_is_a_file_of_the_run(running: Running) -> None:
