@@ -23,6 +23,7 @@ from envforge.core.records.environment import (
 )
 from envforge.core.records.intent import IntentFamily
 from envforge.core.records.source import Source, Theme
+from envforge.core.scrub import scrub
 from envforge.factory.config import EnvironmentReport, MineConfig
 from envforge.factory.fates import operations_by_fate
 from envforge.gates.certificate import certificate_of, run_gates, write_certificate
@@ -176,6 +177,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             "row_kinds": kinds,
             "changelog": database.changelog,
             # What made it other than its sources and the defaults do: who mines it again asks for the same.
+            **_asked(config),
             **({"max_tools": config.max_tools} if config.max_tools is not None else {}),
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
@@ -183,6 +185,23 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             **({"linked": [side.theme for side in database.sides]} if database.sides else {}),
         },
     )
+
+
+def _asked(config: MineConfig) -> dict[str, Any]:
+    """Options that are not the usual ones. A file is told by its name: where it lay is nobody else's business."""
+    usual = MineConfig(theme=config.theme, workspace=config.workspace)
+    named = [_without_place(spec) for spec in config.sources]
+    numbers = ("rounds", "max_tables", "seed")
+    return {
+        **{name: getattr(config, name) for name in numbers if getattr(config, name) != getattr(usual, name)},
+        **({"new": True} if config.new else {}),
+        **({"source": named} if named else {}),
+    }
+
+
+def _without_place(spec: str) -> str:
+    kind, _, path = spec.partition(":")
+    return f"file:{Path(path).name}" if kind == "file" and Path(path).is_absolute() else scrub(spec)
 
 
 def row_kinds(database: Database) -> dict[str, int]:

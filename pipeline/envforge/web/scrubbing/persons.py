@@ -43,6 +43,8 @@ _TELEPHONE = re.compile(r"\b(?:phone|telephone|tel|fax|mobile|cell|call)\b")
 _SPOKEN = re.compile(
     r"(?: (?:number|no|us|at|on)){0,2}[\s.:#=\"'>]{0,6}((?:\(\d{2,5}\)|\d{2,5})(?:[ ./-]{1,2}\d{2,5}){1,4})(?![\w.-]\d)"
 )
+_DAY = re.compile(r"(?:1[6-9]|20)\d\d-[01]\d-[0-3]\d")
+"""A date behind such a word: "Next call": "2026-05-02"."""
 _FICTION = re.compile(r"555\D{0,2}(?:01\d\d|1212|\d{4})|0{5}|12345|(\d)\1{5}")
 
 
@@ -73,5 +75,6 @@ def _telephones(text: str) -> Iterator[Span]:
             yield found.start(), found.start() + match.end, "telephone"
     for word in _TELEPHONE.finditer(lowered(text)):
         found = _SPOKEN.match(text, word.end())
-        if found and 7 <= len(re.sub(r"\D", "", found[1])) <= 15 and not _FICTION.search(found[1]):
+        told = found[1] if found else ""
+        if found and 7 <= len(re.sub(r"\D", "", told)) <= 15 and not _FICTION.search(told) and not _DAY.match(told):
             yield found.start(1), found.end(1), "telephone"

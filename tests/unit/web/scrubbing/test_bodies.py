@@ -60,6 +60,7 @@ KEPT = [
     "uuid 3f2504e0-4f89-11d3-9a0c-0305e82c3301 version 10.2.4.118",
     "2013-01-17T07:05:00+0200 UTC+5 +14 days a+1234567890",
     "telephone numbers have 7 to 15 digits; call 3 times; the call 12 34",
+    '"Next call": "2026-05-02" and "Last call":"2025-11-30T09:00:00Z"',
     "+1 212 555 0147",
     # addresses of nobody in particular
     "info@harbour.org sales@harbour.org no-reply@harbour.org pier-bugs@lists.harbour.org bugs@harbour.org",

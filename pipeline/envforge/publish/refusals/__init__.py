@@ -1,0 +1,5 @@
+"""What is not published. Each rule is a module here and a line in `registry.RULES`."""
+
+from envforge.publish.refusals.registry import refusals_of
+
+__all__ = ["refusals_of"]

@@ -1,0 +1,50 @@
+"""No path of the machine on which it was made is published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from envforge.publish.refusal import Refusal
+from envforge.publish.refusals.case import Case
+from envforge.publish.refusals.texts import Text
+
+RULE = "absolute-path"
+_RECORDS = frozenset({"environment.json", "sources.jsonl", "certificate.json", "measured.jsonl"})
+"""Written by envforge alone. What else there is may speak of paths, as documentation of servers does, or of places in a
+document that look like them, as locators of provenance do."""
+_ABSOLUTE = re.compile(
+    r"file:///+[^\s\"'<>]+"
+    r"|(?<![\w./~:%-])/(?:home|Users|root|tmp|var|opt|mnt|media|srv|private|usr|etc)/[^\s\"'<>,;]+"
+    r"|(?<![\w])[A-Za-z]:\\{1,2}(?:Users|Documents|Temp|Program)[^\s\"'<>]*"
+)
+_LEAST_PARTS = 3
+"""Of this machine's own folders: `/` and `/tmp` stand everywhere and tell nothing."""
+
+
+def no_absolute_paths(case: Case) -> Iterator[Refusal]:
+    """Refuse absolute paths in records, and this machine's own in any file."""
+    own = _own_paths(case)
+    for text in case.texts:
+        for found in own.finditer(text.text) if own is not None else ():
+            yield _refused(text, found, "a folder of this machine")
+        for found in _ABSOLUTE.finditer(text.text) if text.path.name in _RECORDS else ():
+            yield _refused(text, found, "an absolute path")
+
+
+def _own_paths(case: Case) -> re.Pattern[str] | None:
+    """The folder that holds the environment, the current one and the user's, wherever they stand."""
+    places = {case.environment.resolve().parent, Path.cwd(), Path.home()}
+    told = sorted(str(place) for place in places if len(place.parts) >= _LEAST_PARTS)
+    return re.compile("|".join(rf"(?<![\w.-]){re.escape(place)}(?![\w.-])" for place in told)) if told else None
+
+
+def _refused(text: Text, found: re.Match[str], what: str) -> Refusal:
+    return Refusal(
+        rule=RULE,
+        file=text.file,
+        row=text.row_at(found.start()),
+        reason=f"names {what}: {found[0][:80]}",
+        remedy="mine again with a path relative to the workspace (file:PATH), or take the path out of its source",
+    )

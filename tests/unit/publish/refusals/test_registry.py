@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envforge.publish.refusals import refusals_of
+from envforge.publish.refusals.case import Case
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_nothing_that_ships_is_refused() -> None:
+    names = sorted(path.parent.name for path in ROOT.glob("environments/*/environment.json"))
+    found = refusals_of([ROOT / "environments" / n for n in names], [ROOT / "tasks" / n for n in names])
+    assert len(names) == 3 and found == ()
+
+
+def test_a_file_that_cannot_be_read_is_told_with_the_rest(case: Case) -> None:
+    (case.environment / "sources.jsonl").write_text("{\n", encoding="utf-8")
+    (case.environment / "notes.txt").write_text("mine\n", encoding="utf-8")
+    rules = {one.rule: one for one in refusals_of([case.environment], [None])}
+    assert rules["unreadable"].file == "environments/web-browsers/sources.jsonl" and rules["unreadable"].remedy
+
+
+def test_a_link_is_told(case: Case) -> None:
+    (case.environment / "data" / "passwd.csv").symlink_to("/etc/hostname")
+    found = refusals_of([case.environment], [None])
+    assert {one.rule for one in found} == {"unreadable"} and "symbolic link" in found[0].reason
+
+
+def test_each_environment_needs_a_word_on_its_tasks(case: Case) -> None:
+    with pytest.raises(ValueError, match="zip"):
+        refusals_of([case.environment], [])
