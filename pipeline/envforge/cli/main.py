@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 
 from envforge import __version__
-from envforge.cli import browsing, evaluating, interrupt, models, rollouts, searching, serving, task_commands, theming
+from envforge.cli import (
+    browsing,
+    evaluating,
+    interrupt,
+    models,
+    preparing,
+    rollouts,
+    searching,
+    serving,
+    task_commands,
+    theming,
+)
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -200,6 +211,7 @@ app.command("replay")(rollouts.replay)
 app.command("serve")(serving.serve)
 app.command("search")(searching.search)
 app.command("eval")(evaluating.evaluate)
+app.command("prepare")(preparing.prepare)
 app.command("browse")(browsing.browse)
 
 

@@ -54,7 +54,7 @@ def check_tasks(workspace: Workspace, name: str, progress: Progress) -> TasksRep
         return None
     tasks = read_tasks(folder)
     environment = Environment.open(place)
-    problems = list(_of_files(folder, environment, read_set_certificate(folder)))
+    problems = list(file_problems(folder, environment, read_set_certificate(folder)))
     ours = environment.manifest.environment_hash
     strangers = sum(task.environment_hash != ours for task in tasks.tasks)
     if strangers:
@@ -64,8 +64,8 @@ def check_tasks(workspace: Workspace, name: str, progress: Progress) -> TasksRep
     return TasksReport(environment.manifest.id, folder, len(tasks.tasks), False, tuple(problems))
 
 
-def _of_files(folder: Path, environment: Environment, certificate: TaskSetCertificate) -> Iterator[str]:
-    """Where files are not those that the certificate answers for."""
+def file_problems(folder: Path, environment: Environment, certificate: TaskSetCertificate) -> Iterator[str]:
+    """Where files of tasks are not those that the certificate answers for."""
     if certificate.environment_hash != environment.manifest.environment_hash:
         yield "certificate.json is for another environment hash"
     yield from (f"the set failed its gate {gate.gate}" for gate in certificate.gates if not gate.passed)
@@ -106,7 +106,7 @@ def verify_tasks(
     opened = open_tasks(workspace, name)
     certificate = read_set_certificate(opened.folder)
     chosen = (opened.tasks.task(task),) if task else opened.tasks.tasks
-    problems = list(_of_files(opened.folder, opened.environment, certificate))
+    problems = list(file_problems(opened.folder, opened.environment, certificate))
     again = _Again(workspace, opened, certificate)
     problems += again.verify(chosen, progress, processes)
     if task is None:

@@ -44,14 +44,14 @@ def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: An
         raise typer.Exit(1)
 
 
-def seeds_of(text: str) -> tuple[int, ...]:
+def seeds_of(text: str, where: str = "--database-seeds") -> tuple[int, ...]:
     """'0', '0-3' or '0,2,5' → seeds. Raises ConfigError."""
     span = re.fullmatch(r"(\d+)-(\d+)", text)
     if span and int(span[1]) <= int(span[2]) < int(span[1]) + 1000:
         return tuple(range(int(span[1]), int(span[2]) + 1))
     if re.fullmatch(r"\d+(,\d+)*", text):
         return tuple(dict.fromkeys(int(part) for part in text.split(",")))
-    raise ConfigError(f"{text!r} names no seeds", where="--database-seeds", remedy="give 0, 0-3 or 0,2,5")
+    raise ConfigError(f"{text!r} names no seeds", where=where, remedy="give 0, 0-3 or 0,2,5")
 
 
 def report_json(report: MineReport) -> dict[str, Any]:

@@ -51,14 +51,14 @@ def run(
         raise typer.Exit(1)
 
 
-def levels_of(text: str) -> tuple[int, ...]:
+def levels_of(text: str, where: str = "--difficulty") -> tuple[int, ...]:
     """'4', '3,4,5' or '3-5' → levels. Raises ConfigError."""
     span = re.fullmatch(r"([1-5])-([1-5])", text)
     if span and span[1] <= span[2]:
         return tuple(range(int(span[1]), int(span[2]) + 1))
     if re.fullmatch(r"[1-5](,[1-5])*", text):
         return tuple(sorted({int(part) for part in text.split(",")}))
-    raise ConfigError(f"{text!r} names no levels from 1 to 5", where="--difficulty", remedy="give 4, 3,4,5 or 3-5")
+    raise ConfigError(f"{text!r} names no levels from 1 to 5", where=where, remedy="give 4, 3,4,5 or 3-5")
 
 
 def mix_of(text: str) -> dict[str, float]:
