@@ -12,7 +12,7 @@ from envforge.atlas.catalogue import Atlas, load_atlas, write_catalogue, write_t
 from envforge.atlas.decisions import read_decisions
 from envforge.atlas.dedupe import lookalikes
 from envforge.atlas.embedding import MiniLm
-from envforge.atlas.fit import HELD_OUT, held_out, measure
+from envforge.atlas.fit import HELD_OUT, digest_of, held_out, measure, to_learn
 from envforge.factory.themes import find_theme, load_themes
 from envforge.store.schemas import problems
 
@@ -90,6 +90,13 @@ def test_the_held_out_labels_are_a_hundred_and_fit(atlas: Atlas) -> None:
     labels = read_decisions(THEMES / HELD_OUT)
     assert len(labels) == len(held_out(THEMES, atlas)) == 100
     assert {one.value for one in labels} <= set(atlas.leaves)
+
+
+def test_the_classifier_was_learnt_from_the_glosses_that_ship(atlas: Atlas) -> None:
+    learnt = json.loads((THEMES / "classifier.json").read_text(encoding="utf-8"))
+    assert learnt["learnt_from"] == digest_of(to_learn(THEMES, atlas)), "make atlas learns it anew"
+    changed = [theme.model_copy(update={"gloss": f"{theme.gloss}."}) for theme in to_learn(THEMES, atlas)]
+    assert learnt["learnt_from"] != digest_of(changed)
 
 
 def test_the_classifier_places_themes_that_it_never_saw() -> None:

@@ -25,9 +25,12 @@ def read_decisions(path: Path) -> list[ThemeDecision]:
 
 def reviewed_atlas(folders: Sequence[Path]) -> Atlas:
     """The catalogue with all decisions laid over it, the package's first, then the workspace's."""
-    atlas = load_atlas(folders)
-    decisions = [one for folder in reversed(folders) for one in read_decisions(folder / DECISIONS)]
-    return apply(atlas, decisions)
+    return apply(load_atlas(folders), all_decisions(folders))
+
+
+def all_decisions(folders: Sequence[Path]) -> list[ThemeDecision]:
+    """The package's, then the workspace's. Raises StoreError naming the line."""
+    return [one for folder in reversed(folders) for one in read_decisions(folder / DECISIONS)]
 
 
 def apply(atlas: Atlas, decisions: Sequence[ThemeDecision]) -> Atlas:
@@ -56,6 +59,24 @@ def _one(decision: ThemeDecision, themes: dict[str, CatalogTheme], classes: dict
         _merge(decision, themes, where)
     elif decision.action == "reject":
         themes.pop(decision.subject, None)
+
+
+def placed(theme: CatalogTheme, plain: Atlas, decisions: Sequence[ThemeDecision]) -> tuple[CatalogTheme, str]:
+    """The theme as the catalogue without decisions can hold it, and the class that a decision must move it to, or "".
+
+    A class that somebody split off is known to the decisions only: the theme stands in the one that was split.
+    Raises ConfigError where a decision took a theme of that name out: it would take this one out, too.
+    """
+    gone = next((one for one in decisions if one.subject == theme.slug and one.action in {"reject", "merge"}), None)
+    if gone is not None:
+        told = f"a decision of a {gone.reviewer} ({gone.action}) took a theme of that name out"
+        raise ConfigError(told, where=f"{theme.slug}, {DECISIONS}", remedy="choose another slug, or remove that line")
+    split = {one.value.partition(" ")[0]: one.subject for one in decisions if one.action == "split"}
+    category = theme.category
+    while category not in plain.titles:
+        category = split[category]
+    moved = theme.category if category != theme.category else ""
+    return theme.model_copy(update={"category": category}), moved
 
 
 def _second_level(name: str, classes: dict[str, Category], where: str) -> Category:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from envforge.atlas.classifier import CLASSIFIER, HELD_OUT, accuracy, load_class
 from envforge.atlas.decisions import read_decisions
 from envforge.atlas.embedding import MODEL, Embedder, MiniLm
 from envforge.atlas.words import text_of
+from envforge.core.ids import canonical_json, sha256_bytes
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile
 from envforge.store.files import write_json
 
@@ -52,7 +53,14 @@ def learn(atlas: Atlas, themes: Sequence[CatalogTheme], embedder: Embedder) -> C
         centroids=centroids,
         centroid_scale=centroid_scale,
         themes=len(themes),
+        learnt_from=digest_of(themes),
     )
+
+
+def digest_of(themes: Sequence[CatalogTheme]) -> str:
+    """Of all that is learnt from: another one tells that classifier.json is older than the catalogue."""
+    told = [(text_of(theme), theme.category) for theme in themes]
+    return sha256_bytes(canonical_json(told).encode())
 
 
 def _ridge(numpy: Any, vectors: Any, labels: Any, count: int) -> Any:
@@ -66,11 +74,16 @@ def _ridge(numpy: Any, vectors: Any, labels: Any, count: int) -> Any:
     return solved.T
 
 
+def to_learn(folder: Path, atlas: Atlas) -> list[CatalogTheme]:
+    """All themes but the held-out ones."""
+    apart = held_out(folder, atlas)
+    return [theme for theme in atlas.themes.values() if theme.slug not in apart]
+
+
 def fit(folder: Path, embedder: Embedder) -> ClassifierFile:
     """Write <folder>/classifier.json from its catalogue, without the held-out themes."""
     atlas = load_atlas([folder])
-    apart: Mapping[str, str] = held_out(folder, atlas)
-    learnt = learn(atlas, [theme for theme in atlas.themes.values() if theme.slug not in apart], embedder)
+    learnt = learn(atlas, to_learn(folder, atlas), embedder)
     write_json(folder / CLASSIFIER, learnt.to_json())
     return learnt
 

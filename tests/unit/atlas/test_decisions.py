@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from envforge.atlas.catalogue import Atlas, load_atlas, write_catalogue
-from envforge.atlas.decisions import DECISIONS, agreement, apply, reviewed_atlas
+from envforge.atlas.decisions import DECISIONS, agreement, apply, placed, reviewed_atlas
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.atlas import ThemeDecision
 from envforge.store.log import append_record
@@ -49,6 +49,24 @@ def test_a_theme_goes_into_another_with_its_names_and_children(atlas: Atlas) -> 
 
 def test_a_rejected_theme_is_gone(atlas: Atlas) -> None:
     assert "dairies" not in apply(atlas, [decided("reject", "dairies")]).themes
+
+
+def test_a_new_theme_of_a_class_that_was_split_off_is_moved_there_by_a_decision(atlas: Atlas) -> None:
+    split = decided("split", "boats", "races Races on water", members=["regattas"])
+    new = atlas.themes["ferries"].model_copy(
+        update={"slug": "canoe-polo", "title": "Canoe polo", "aliases": (), "category": "races"}
+    )
+    theme, moved = placed(new, atlas, [split])
+    assert (theme.category, moved) == ("boats", "races")
+    grown = Atlas(themes={**atlas.themes, "canoe-polo": theme}, taxonomy=atlas.taxonomy)
+    assert apply(grown, [split, decided("move", "canoe-polo", moved)]).themes["canoe-polo"].category == "races"
+    assert placed(atlas.themes["ferries"], atlas, [split]) == (atlas.themes["ferries"], "")
+
+
+@pytest.mark.parametrize("decision", [decided("reject", "dairies"), decided("merge", "dairies", "fish-farms")])
+def test_a_new_theme_that_a_decision_would_take_out_again_is_refused(atlas: Atlas, decision: ThemeDecision) -> None:
+    with pytest.raises(ConfigError, match=f"decision of a person .{decision.action}"):
+        placed(atlas.themes["dairies"], atlas, [decision])
 
 
 def test_a_verdict_changes_nothing(atlas: Atlas) -> None:

@@ -13,7 +13,7 @@ from envforge.atlas.adding import NewTheme, add_theme
 from envforge.atlas.catalogue import TAXONOMY, Atlas, checked, load_atlas, write_catalogue
 from envforge.atlas.classifier import Guess, load_classifier
 from envforge.atlas.coverage import coverage, proposals
-from envforge.atlas.decisions import DECISIONS, apply, read_decisions, reviewed_atlas
+from envforge.atlas.decisions import DECISIONS, all_decisions, apply, placed, reviewed_atlas
 from envforge.atlas.dedupe import lookalikes
 from envforge.atlas.embedding import MiniLm
 from envforge.atlas.importing import import_packages, read_package_list
@@ -39,8 +39,7 @@ def own_folder(shared: SharedOptions) -> Path:
 
 def record(shared: SharedOptions, decisions: Sequence[ThemeDecision]) -> None:
     """Append decisions that can be kept; raises ConfigError before anything is written when one cannot."""
-    held = [one for folder in reversed(folders(shared)) for one in read_decisions(folder / DECISIONS)]
-    apply(load_atlas(folders(shared)), [*held, *decisions])
+    apply(load_atlas(folders(shared)), [*all_decisions(folders(shared)), *decisions])
     for one in decisions:
         append_record(own_folder(shared) / DECISIONS, one.to_json())
 
@@ -84,8 +83,8 @@ def run_add(
     language: str,
     shared: SharedOptions,
 ) -> None:
-    """One more theme, in the workspace."""
-    atlas = load_atlas(folders(shared))
+    """One more theme, in the workspace; the decisions about the others stay what they are, beside the catalogue."""
+    atlas, plain = reviewed_atlas(folders(shared)), load_atlas(folders(shared))
 
     def guess(text: str) -> Sequence[Guess]:
         return load_classifier(folders(shared), atlas, MiniLm()).guess(text)
@@ -95,7 +94,10 @@ def run_add(
         aliases=aliases, language=language,
     )  # fmt: skip
     grown, guesses = add_theme(atlas, new, guess)
-    path = _write(grown, shared)
+    theme, split_off = placed(grown.themes[slug], plain, all_decisions(folders(shared)))
+    path = _write(checked([*plain.themes.values(), theme], plain.taxonomy, f"themes add {slug}"), shared)
+    if split_off:
+        record(shared, [ThemeDecision(action="move", subject=slug, value=split_off, reviewer="person")])
     if shared.json_output:
         render.print_json({**grown.themes[slug].to_json(), "guesses": [asdict(one) for one in guesses]})
         return
@@ -173,10 +175,10 @@ def run_coverage(*, propose: int, page: Path | None, shared: SharedOptions) -> N
         render.print_json({"classes": [asdict(c) for c in classes], "next": [asdict(n) for n in following]})
         return
     rows = [
-        (c.parent, c.category, c.title, c.themes, f"{c.anchors / max(1, c.themes):.1f}", c.thin, c.offline, c.built)
+        (c.category, c.parent, c.themes, f"{c.anchors / max(1, c.themes):.1f}", c.thin, c.offline, c.built)
         for c in classes
     ]
-    columns = ("first level", "class", "title", "themes", "anchors each", "one anchor", "offline", "built")
+    columns = ("class", "of", "themes", "anchors", "one", "offline", "built")
     render.table(f"{len(atlas.themes)} themes in {len(classes)} classes", columns, rows)
     if following:
         render.table("To mine next", ("theme", "class", "why"), [(n.slug, n.category, n.reason) for n in following])

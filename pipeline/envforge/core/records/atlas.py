@@ -91,3 +91,4 @@ class ClassifierFile(Record):
     centroids: str = Field(description="rows of mean vectors of length one")
     centroid_scale: float = Field(gt=0)
     themes: int = Field(ge=1, description="labelled themes it was learnt from")
+    learnt_from: str = Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of their texts and classes")
