@@ -18,6 +18,7 @@ from envforge.core.records.archetype import Archetype
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
 from envforge.core.records.browse import BrowseLimits, BrowseRun, PageRequest, ProxyDecision
+from envforge.core.records.curriculum import CurriculumState
 from envforge.core.records.environment import (
     Certificate,
     EnvironmentBlueprint,
@@ -48,6 +49,7 @@ FORMATS: dict[str, type[Record]] = {
     "catalog_theme": CatalogTheme,
     "certificate": Certificate,
     "classifier": ClassifierFile,
+    "curriculum_state": CurriculumState,
     "diagnosed_episode": DiagnosedEpisode,
     "environment": EnvironmentManifest,
     "episode": Episode,
