@@ -89,6 +89,12 @@ class ModelError(EnvforgeError):
     boundary = "model"
 
 
+class DeniedError(EnvforgeError):
+    """An agent wanted something that its permissions do not hold."""
+
+    boundary = "permission"
+
+
 class StoreError(EnvforgeError):
     """A file or ledger entry could not be written, read or validated."""
 

@@ -16,7 +16,9 @@ from envforge.core.model_errors import (
     EmptyAnswerError,
     FilteredAnswerError,
     MalformedArgumentsError,
+    NotJsonError,
     RefusedAnswerError,
+    SchemaMismatchError,
     ToolChoiceError,
     TruncatedAnswerError,
     UnknownToolError,
@@ -29,6 +31,7 @@ UNUSABLE: dict[str, type[AnswerError]] = {
     for kind in (
         *(EmptyAnswerError, FilteredAnswerError, MalformedArgumentsError, RefusedAnswerError),
         *(ToolChoiceError, TruncatedAnswerError, UnknownToolError),
+        *(NotJsonError, SchemaMismatchError),
     )
 }
 """What a model itself made of a request: to ask again is to ask the same."""
@@ -115,10 +118,13 @@ class CachedModel:
 def _written(error: AnswerError) -> dict[str, Any]:
     usage = error.usage.to_json() if error.usage is not None else None
     told = {"message": error.message, "remedy": error.remedy, "text": error.text}
-    return {"kind": type(error).__name__, **told, "usage": usage}
+    problems = {"problems": list(error.problems)} if isinstance(error, SchemaMismatchError) else {}
+    return {"kind": type(error).__name__, **told, **problems, "usage": usage}
 
 
 def _read(kept: dict[str, Any]) -> AnswerError:
     """Raises KeyError, TypeError, ValidationError for what is no error that was kept."""
     usage = Usage.model_validate(kept["usage"]) if kept["usage"] is not None else None
+    if kept["kind"] == SchemaMismatchError.__name__:
+        return SchemaMismatchError(kept["message"], problems=tuple(kept["problems"]), usage=usage, text=kept["text"])
     return UNUSABLE[kept["kind"]](kept["message"], remedy=kept["remedy"], text=kept["text"], usage=usage)

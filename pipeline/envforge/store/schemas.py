@@ -14,6 +14,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from envforge.core.errors import StoreError
+from envforge.core.records.agent import AgentRun
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
@@ -42,6 +43,7 @@ from envforge.core.records.trajectory import Timing, Trajectory
 from envforge.store.files import write_json
 
 FORMATS: dict[str, type[Record]] = {
+    "agent_run": AgentRun,
     "archetype": Archetype,
     "blueprint": EnvironmentBlueprint,
     "browse_limits": BrowseLimits,

@@ -105,8 +105,15 @@ def test_a_damaged_file_is_told(tmp_path: Path, ask: Ask) -> None:
 UNUSABLE = errors.UnknownToolError("no such tool", remedy="there are: a", text="b()", usage=Usage(completion_tokens=3))
 
 
+MISMATCH = errors.SchemaMismatchError("does not fit", problems=("a: is missing",), text="{}", usage=Usage())
+
+
 @pytest.mark.parametrize(
-    ("error", "times"), [(UNUSABLE, 1), (errors.ConnectionLostError("gone"), 2), (errors.NotJsonError("x"), 2)]
+    ("error", "times"),
+    [
+        *((UNUSABLE, 1), (errors.NotJsonError("x"), 1), (MISMATCH, 1)),
+        *((errors.ConnectionLostError("gone"), 2), (errors.MalformedAnswerError("a page"), 2)),
+    ],
 )
 def test_an_answer_that_may_not_be_used_is_kept_where_that_is_wanted(
     tmp_path: Path, error: ModelError, times: int
@@ -118,6 +125,8 @@ def test_an_answer_that_may_not_be_used_is_kept_where_that_is_wanted(
             asyncio.run(CachedModel(model, tmp_path, unusable=True).complete(request))
         told = raised.value
         assert (told.message, told.remedy) == (error.message, error.remedy)
+        if isinstance(told, errors.SchemaMismatchError):
+            assert (told.text, told.problems) == ("{}", ("a: is missing",))
         if isinstance(told, errors.UnknownToolError):
             assert (told.text, told.usage) == ("b()", Usage(completion_tokens=3))
     assert len(model.asked) == times

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from envforge.core.errors import ConfigError
-from envforge.core.ids import sha256_text
+from envforge.core.prompt import Prompt
 from envforge.store.files import read_text
+
+__all__ = ["SYSTEM", "Prompt", "read_prompt"]
 
 SYSTEM = "system-1"
 _FOLDER = Path(__file__).parent
 _MOST_BYTES = 1 << 20
 _NEEDED = "{{format}}"
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A system prompt with the words of a protocol in it, before anything of a task is filled in."""
-
-    name: str
-    text: str
-
-    @property
-    def sha256(self) -> str:
-        """What stands in trajectories: another text is another prompt."""
-        return sha256_text(self.text)
-
-    def filled(self, **values: str) -> str:
-        """The text with values for its {{places}}."""
-        text = self.text
-        for name, value in values.items():
-            text = text.replace("{{" + name + "}}", value)
-        return text.strip()
 
 
 def read_prompt(protocol_words: str, file: Path | None = None) -> Prompt:

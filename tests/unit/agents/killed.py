@@ -1,0 +1,114 @@
+"""Kills an agent at moments all over its life, runs it on, and writes what came of it to told.json.
+
+A script of its own, so that one process loads the graph library once and forks for each run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.sqlite import SqliteSaver
+from tests.unit.agents.keeper import Note, assigned, step
+
+from envforge.agents.asking import Asker
+from envforge.agents.kernel import run_agent
+from envforge.agents.tools.files import WriteFile
+from envforge.core.records.agent import AgentLimits
+from envforge.core.records.completion import CompletionRequest
+from envforge.llm import cache
+from envforge.llm.providers.scripted import ScriptedModel
+
+ANSWERS = [step("write_file", file="a", text="first"), "nonsense", step("note_code"), "```python\nx = 1\n```",
+           step("write_file", file="b", text="second"), step("finish")]  # fmt: skip
+
+
+class Moments:
+    def __init__(self, deadly: int) -> None:
+        self.deadly, self.count = deadly, 0
+
+    def pass_by(self) -> None:
+        self.count += 1
+        if self.count == self.deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, owner: Any, name: str, *, before: bool = True) -> Callable[[], None]:
+        """Moments before and after each call of it; what is given back takes them away again."""
+        inner: Callable[..., Any] = getattr(owner, name)
+
+        def watched(*given: Any, **named: Any) -> Any:
+            if before:
+                self.pass_by()
+            value = inner(*given, **named)
+            self.pass_by()
+            return value
+
+        setattr(owner, name, watched)
+        return lambda: setattr(owner, name, inner)
+
+
+def live(folder: Path, deadly: int) -> int:
+    """One life: until its end or the deadly moment. What a call of the model cost stands in a file."""
+    moments = Moments(deadly)
+    # An answer that came and is not on disk yet is lost with its process: nobody can help that.
+    watches = [
+        moments.around(SqliteSaver, "put"),
+        moments.around(SqliteSaver, "put_writes"),
+        moments.around(WriteFile, "use"),
+        moments.around(cache, "write_json", before=False),
+    ]
+    paid = folder / "paid"
+    paid.touch()
+
+    def answer(request: CompletionRequest) -> str:
+        number = len(paid.read_text().splitlines())
+        with paid.open("a") as stream:
+            stream.write(request.key("") + "\n")
+        return ANSWERS[number]
+
+    with Asker(ScriptedModel(answer), folder / "replies") as asker:
+        run_agent(assigned(folder, [Note()], limits=AgentLimits(steps=9)), asker, folder / "run")
+    for unwatch in watches:
+        unwatch()
+    return moments.count
+
+
+def forked(folder: Path, deadly: int) -> bool:
+    child = os.fork()
+    if child == 0:
+        try:
+            live(folder, deadly)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def left(folder: Path) -> Mapping[str, Any]:
+    notes = {path.name: path.read_text() for path in sorted((folder / "notes").iterdir())}
+    paid = (folder / "paid").read_text().splitlines()
+    run = json.loads((folder / "run" / "agent.json").read_text())
+    run.pop("permissions")  # it names the folder
+    return {"run": run, "notes": notes, "calls": len(paid), "twice": len(paid) - len(set(paid))}
+
+
+def main(folder: Path) -> None:
+    (folder / "whole").mkdir()
+    moments = live(folder / "whole", 0)
+    killed: list[dict[str, Any]] = []
+    for deadly in range(2, moments + 1, max(1, moments // 11)):
+        place = folder / str(deadly)
+        place.mkdir()
+        died, went_on = not forked(place, deadly), forked(place, 0)
+        killed.append({"moment": deadly, "died": died, "went_on": went_on, **left(place)})
+    told = {"moments": moments, "whole": left(folder / "whole"), "killed": killed}
+    (folder / "told.json").write_text(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
