@@ -70,11 +70,15 @@ class BenchmarkIndex:
 
     def problems(self, candidate: TaskCandidate) -> list[str]:
         """What the candidate's text shares with a benchmark."""
-        shared = [run for run in _runs(candidate.instruction) if _mark(run) in self.known]
-        return [f"a known benchmark has the words {run!r}" for run in shared[:3]]
+        return [f"a known benchmark has the words {run!r}" for run in self.shared(candidate.instruction)[:3]]
+
+    def shared(self, text: str) -> list[str]:
+        """The runs of words of a text that a benchmark has too."""
+        return [run for run in runs_of(text) if _mark(run) in self.known]
 
 
-def _runs(text: str) -> Iterator[str]:
+def runs_of(text: str) -> Iterator[str]:
+    """Every run of so many words as are compared, letters small, signs dropped."""
     words = re.findall(r"\w+", text.casefold())
     for at in range(len(words) - WORDS + 1):
         yield " ".join(words[at : at + WORDS])
@@ -85,7 +89,7 @@ def _mark(run: str) -> bytes:
 
 
 def _marks(text: str) -> Iterator[bytes]:
-    for run in _runs(text):
+    for run in runs_of(text):
         mark = _mark(run)
         if mark[-1] % _KEPT == 0:
             yield mark

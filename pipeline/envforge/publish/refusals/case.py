@@ -14,9 +14,9 @@ from envforge.publish.refusals.rebuilding import rebuild_command
 from envforge.publish.refusals.texts import Text, text_of
 from envforge.store.hashing import file_hashes, refuse_links
 from envforge.store.record_lines import read_records
-from envforge.store.tasks import CERTIFICATE
+from envforge.store.tasks import CERTIFICATE, set_hashes
 
-_CACHES = frozenset({"__pycache__", ".pytest_cache"})
+_BESIDE_THE_HASH = ("environment.json", CERTIFICATE, "rejected.jsonl")
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class Case:
     @cached_property
     def rebuild(self) -> str:
         """The commands that make this environment and its tasks again, facts only."""
-        certificate = self.tasks / CERTIFICATE if self.tasks is not None else None
-        return rebuild_command(self.manifest, self.environment, certificate)
+        return rebuild_command(self.manifest, self.environment, self.tasks)
 
     @cached_property
     def texts(self) -> tuple[Text, ...]:
@@ -59,13 +58,12 @@ class Case:
         return tuple(text_of(told, path, keys) for told, path in self.files())
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """Name to tell and place of every file of both folders, caches of Python left out."""
-        for folder in (self.environment, self.tasks):
-            if folder is not None:
-                refuse_links(folder)
-                for path in sorted(folder.rglob("*")):
-                    if path.is_file() and not _CACHES & set(path.parts) and path.suffix != ".pyc":
-                        yield self.told(str(path)), path
+        """Name to tell and place of every file that is published; what lies beside them stays where it is."""
+        refuse_links(self.environment)
+        held = [self.environment / name for name in sorted({*self.hashes, *_BESIDE_THE_HASH})]
+        if self.tasks is not None:
+            held += [self.tasks / name for name in sorted({*set_hashes(self.tasks), CERTIFICATE, "measured.jsonl"})]
+        yield from ((self.told(str(path)), path) for path in held if path.is_file())
 
     def told(self, place: str) -> str:
         """A path as it is told: from environments/ or tasks/ on, wherever that lies."""

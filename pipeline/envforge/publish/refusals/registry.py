@@ -12,10 +12,9 @@ from envforge.publish.refusals.certificates import certificates_fit
 from envforge.publish.refusals.licences import licences_allow
 from envforge.publish.refusals.paths import no_absolute_paths
 from envforge.publish.refusals.private import nothing_private
-from envforge.publish.refusals.strays import nothing_astray
 
 Rule = Callable[[Case], Iterable[Refusal]]
-RULES: tuple[Rule, ...] = (certificates_fit, licences_allow, nothing_private, no_absolute_paths, nothing_astray)
+RULES: tuple[Rule, ...] = (certificates_fit, licences_allow, nothing_private, no_absolute_paths)
 
 
 def refusals_of(environments: Sequence[Path], tasks: Sequence[Path | None]) -> tuple[Refusal, ...]:

@@ -18,8 +18,8 @@ def test_nothing_that_ships_is_refused() -> None:
 
 def test_a_file_that_cannot_be_read_is_told_with_the_rest(case: Case) -> None:
     (case.environment / "sources.jsonl").write_text("{\n", encoding="utf-8")
-    (case.environment / "notes.txt").write_text("mine\n", encoding="utf-8")
-    rules = {one.rule: one for one in refusals_of([case.environment], [None])}
+    (case.environment / "data" / "browsers.csv").unlink()
+    rules = {one.rule: one for one in refusals_of([case.environment], [case.tasks])}
     assert rules["unreadable"].file == "environments/web-browsers/sources.jsonl" and rules["unreadable"].remedy
 
 
@@ -32,3 +32,10 @@ def test_a_link_is_told(case: Case) -> None:
 def test_each_environment_needs_a_word_on_its_tasks(case: Case) -> None:
     with pytest.raises(ValueError, match="zip"):
         refusals_of([case.environment], [])
+
+
+def test_what_lies_beside_the_files_is_not_looked_at(case: Case) -> None:
+    assert case.tasks is not None
+    (case.environment / ".env").write_text("/home/ada/secrets/x\n", encoding="utf-8")
+    (case.tasks / "notes.md").write_text("ring +44 20 7946 1234\n", encoding="utf-8")
+    assert refusals_of([case.environment], [case.tasks]) == ()

@@ -1,0 +1,99 @@
+"""How to use the set: only what works, each way a test runs (tests/unit/publish/card/test_usage.py)."""
+
+from __future__ import annotations
+
+import json
+
+from envforge.core.records.environment import ToolSpec
+from envforge.publish.card.facts import Facts, facts_of
+from envforge.publish.card.markdown import block, plain
+from envforge.publish.published import Published
+
+
+def usage(published: Published) -> str:
+    """The section, with an environment of the set as the example."""
+    found = facts_of(published)
+    first = next((facts for facts in found if facts.tasks), found[0])
+    parts = ["## How to use it", *_files(published, first), *_mcp(first), *_python(first)]
+    if first.tasks:
+        parts += [*_scored(first), *_measured(first)]
+    return "\n\n".join(parts)
+
+
+def _files(published: Published, first: Facts) -> list[str]:
+    commands = f"envforge pull {published.repo}\nenvforge check {first.id}\nenvforge show {first.id}"
+    rows = f'from datasets import load_dataset\n\ntasks = load_dataset("{published.repo}", "tasks", split="{_split(published)}")\n'
+    return [
+        "With [envforge](#citation) installed, this fetches the set into the current folder and checks every hash; the rest of "
+        "this section works on what it fetched:",
+        block("console", commands),
+        "The rows alone, without envforge:",
+        block("python", rows + 'print(tasks[0]["instruction"])'),
+    ]
+
+
+def _split(published: Published) -> str:
+    """The split that most environments are in; `train` where it is one of them."""
+    splits = {one.split for one in published.environments if one.tasks is not None}
+    return "train" if "train" in splits or not splits else sorted(splits)[0]
+
+
+def _mcp(first: Facts) -> list[str]:
+    served = f"envforge serve {first.id} --stdio" + (" --task 1" if first.tasks else "")
+    return [
+        "### MCP",
+        "One episode for a program that starts MCP servers (command and arguments for its configuration):",
+        block("console", served),
+        "Many episodes over HTTP, each at an address of its own, for any MCP client or framework that takes the URL of a server:",
+        block("console", f"envforge serve {first.id} --tasks --token-file token.txt"),
+        block("python", "\n".join([
+            "from envforge.world.client import EpisodeServer",
+            "",
+            'with EpisodeServer("http://127.0.0.1:8765", open("token.txt").read().strip()) as server:',
+            f'    with server.start("{first.id}"' + (', task="1"' if first.tasks else "") + ", seed=7) as episode:",
+            "        print(episode.mcp_url)",
+        ])),
+    ]  # fmt: skip
+
+
+def _python(first: Facts) -> list[str]:
+    tool = _plain_tool(first.one.tools)
+    call = f"{json.dumps(tool.name)}, {{}}" if tool else '"…", {}'
+    return [
+        "### Python",
+        block("python", "\n".join([
+            "from pathlib import Path",
+            "from envforge.world.environment import Environment",
+            "",
+            f'with Environment.open(Path("environments/{first.id}")).start(seed=7) as session:',
+            f"    print(session.call({call}).to_json())",
+        ])),
+    ]  # fmt: skip
+
+
+def _plain_tool(tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
+    """The first tool that reads and needs no argument."""
+    return next((tool for tool in tools if tool.annotations.read_only and not tool.parameters.get("required")), None)
+
+
+def _scored(first: Facts) -> list[str]:
+    return [
+        "### Scores",
+        block("python", "\n".join([
+            "from pathlib import Path",
+            "from envforge.factory.opened_tasks import open_tasks",
+            "from envforge.rollout.baselines import Stand",
+            "from envforge.store.workspace import Workspace",
+            "",
+            f'opened = open_tasks(Workspace(Path(".")), "{plain(first.id)}")',
+            "with Stand(opened.environment) as stand:",
+            '    print(stand.measure(opened.assignment(opened.tasks.tasks[0]), ["gold", "noop"], episodes=1))',
+        ])),
+    ]  # fmt: skip
+
+
+def _measured(first: Facts) -> list[str]:
+    return [
+        "A model behind any chat-completions endpoint:",
+        block("console", f"envforge eval --env {first.id} --model NAME --base-url URL --k 4 --baselines"),
+    ]
