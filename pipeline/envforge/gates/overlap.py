@@ -24,7 +24,7 @@ from envforge.store.files import read_json, write_json
 WORDS = 8
 """Length of a run. Shorter runs are common speech."""
 _BYTES = 5
-_KEPT = 8
+KEPT = 8
 """One in so many runs is kept, by its hash: a text that was copied holds several of these."""
 _LEAST_TEXT, _LONGEST_TEXT = 30, 1500
 """Characters of a text that could be a task; longer ones are documents and code."""
@@ -91,7 +91,7 @@ def _mark(run: str) -> bytes:
 def _marks(text: str) -> Iterator[bytes]:
     for run in runs_of(text):
         mark = _mark(run)
-        if mark[-1] % _KEPT == 0:
+        if mark[-1] % KEPT == 0:
             yield mark
 
 
@@ -135,7 +135,7 @@ def write_index(path: Path, packages: Iterable[str]) -> None:
         sources.append({"package": package, "version": metadata.version(package), "texts": len(found)})
         texts += found
     index = BenchmarkIndex.of(texts)
-    about = {"words": WORDS, "kept": f"1 in {_KEPT}", "sources": sources, "not_covered": NOT_COVERED}
+    about = {"words": WORDS, "kept": f"1 in {KEPT}", "sources": sources, "not_covered": NOT_COVERED}
     write_json(path, {**about, "hashes": index.encoded})
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from envforge.core.records.task import Task
-from envforge.gates.overlap import WORDS, BenchmarkIndex, runs_of
+from envforge.gates.overlap import KEPT, WORDS, BenchmarkIndex, runs_of
 from envforge.publish.card.facts import facts_of
 from envforge.publish.card.markdown import code, plain, table
 from envforge.publish.published import Published
 from envforge.store.files import read_json
 
 INDEX = "validators/benchmarks/ngrams.json"
+_PASSAGE = 40
 
 
 def contamination(published: Published, index: Path) -> str:
@@ -22,19 +23,23 @@ def contamination(published: Published, index: Path) -> str:
     about = cast("dict[str, Any]", read_json(index))
     tasks = [task for facts in facts_of(published) for task in facts.tasks]
     shared = [task.id for task in tasks if known.shared(task.instruction)]
+    found = f": {', '.join(code(name) for name in shared)}." if shared else "."
+    left_out = plain(str(about.get("not_covered", "nothing is said of it")))
     return "\n\n".join([
         "## Contamination",
-        f"Every run of {WORDS} words in the instructions ({_runs(tasks):,} runs of {len(tasks):,} tasks; letters in lower "
-        "case, signs dropped) was looked up in an index of texts of benchmarks. "
-        f"**{len(shared)} of {len(tasks)} tasks share one** (threshold for admission: none)"
-        + (f": {', '.join(code(name) for name in shared)}." if shared else "."),
+        f"Every run of {WORDS} words in the instructions ({_runs(tasks):,} runs of {len(tasks):,} tasks; small letters, "
+        "no punctuation) was looked up in an index of texts of benchmarks. "
+        f"**{len(shared)} of {len(tasks)} tasks share one** (threshold for admission: none){found}",
         table(("compared with", "version", "texts"), _compared(about), numbers=("texts",)),
-        f"The index keeps the hash of {plain(str(about.get('kept', '')))} runs of those texts, {len(known.known):,} in all, so "
-        f"a shared run of exactly {WORDS} words may be missed, and a copied text is not. Not compared: "
-        f"{plain(str(about.get('not_covered', 'nothing is said of it')))}. Sets that are evaluated by simulating a shop or an "
-        "airline desk may share the *subject* of an environment here; no text, row or tool was taken from one.",
-        f"A copy of this set can be found by its canary, `{published.canary}`.",
+        f"The index keeps the hash of one in {KEPT} runs of those texts ({len(known.known):,}), so a single shared run may "
+        f"be missed; a copied passage of {_PASSAGE} words is found with a chance of {_chance():.1%}. Not compared: "
+        f"{left_out}.",
     ])  # fmt: skip
+
+
+def _chance() -> float:
+    """That at least one run of a copied passage is among those kept."""
+    return 1 - (1 - 1 / KEPT) ** (_PASSAGE - WORDS + 1)
 
 
 def _compared(about: dict[str, Any]) -> Iterator[tuple[str, str, int]]:

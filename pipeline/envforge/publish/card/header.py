@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,13 @@ from envforge.publish.card.facts import facts_of
 from envforge.publish.published import Published
 from envforge.publish.tables.configs import configs
 
-_LICENCES = frozenset(
-    """
-    afl-3.0 agpl-3.0 apache-2.0 artistic-2.0 bsd-2-clause bsd-3-clause bsl-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0
-    cc-by-sa-3.0 cc-by-sa-4.0 cc0-1.0 cdla-permissive-1.0 cdla-permissive-2.0 cdla-sharing-1.0 epl-1.0 epl-2.0 eupl-1.1
-    eupl-1.2 gpl-2.0 gpl-3.0 isc lgpl-2.1 lgpl-3.0 mit mpl-2.0 ms-pl ncsa odbl odc-by ofl-1.1 osl-3.0 pddl postgresql
-    unlicense wtfpl zlib
-    """.split()
-)
+_NAMES = """
+afl-3.0 agpl-3.0 apache-2.0 artistic-2.0 bsd-2-clause bsd-3-clause bsl-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0
+cc-by-sa-3.0 cc-by-sa-4.0 cc0-1.0 cdla-permissive-1.0 cdla-permissive-2.0 cdla-sharing-1.0 epl-1.0 epl-2.0 eupl-1.1
+eupl-1.2 gpl-2.0 gpl-3.0 isc lgpl-2.1 lgpl-3.0 mit mpl-2.0 ms-pl ncsa odbl odc-by ofl-1.1 osl-3.0 pddl postgresql
+unlicense wtfpl zlib
+"""
+_LICENCES = frozenset(_NAMES.split())
 """Names that the Hub knows, of licences that let content be passed on. Anything else is `other` there."""
 _OTHER_NAMES = {"odbl-1.0": "odbl", "odc-by-1.0": "odc-by", "pddl-1.0": "pddl"}
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -48,9 +48,8 @@ def _licences(published: Published) -> list[str]:
     found: set[str] = set()
     for one in published.environments:
         for source in one.sources:
-            for part in (source.licence.spdx or "other").replace("(", " ").replace(")", " ").split():
-                if part not in ("AND", "OR", "WITH"):
-                    found.add(_hub_name(part))
+            stated = re.sub(r"\bWITH\s+\S+|[()]", " ", source.licence.spdx or "other")
+            found.update(_hub_name(part) for part in stated.split() if part not in ("AND", "OR"))
     return sorted(found) or ["other"]
 
 

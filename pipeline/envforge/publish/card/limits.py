@@ -25,8 +25,7 @@ def _simulated(found: Sequence[Facts]) -> Iterator[str]:
         if facts.one.manifest.grounding == "spec":
             yield (
                 f"{code(facts.id)}: the interface is a real one, the rows are not: {facts.origins['synthetic']:,} of "
-                f"{facts.rows:,} are simulated. What an agent learns here of *how the tools behave* carries over; of the "
-                "data, nothing does."
+                f"{facts.rows:,} are simulated."
             )
 
 

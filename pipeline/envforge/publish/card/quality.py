@@ -4,29 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from envforge.publish.card.charts import grouped_rates
+from envforge.publish.card.charts import COLOURS, grouped_rates
 from envforge.publish.card.facts import Facts, facts_of
 from envforge.publish.card.markdown import Picture, code, plain, share, table
 from envforge.publish.published import Published
 
-BASELINES = Picture(file="baselines.png", shows="Share of episodes that trivial agents and the gold solution pass")
+BY_LEVEL = Picture(file="pass-rates.png", shows="Share of episodes that pass, by level of difficulty and agent")
 _TOLD = {
     "gold": "the written solution",
     "noop": "does nothing, answers nothing",
     "noop-plausible": "does nothing, answers something that fits the schema",
     "random": "random calls with values that it has seen",
 }
-_SHOWN = 4
+_DULL = frozenset(_TOLD)
+"""Agents of whom nothing is to be seen in a picture: all or nothing, at every level."""
 
 
 def pictures(published: Published) -> Mapping[str, bytes]:
-    """File → PNG."""
-    found = [facts for facts in facts_of(published) if facts.baseline_agents]
-    if not found:
+    """File → PNG; none where no agent is between all and nothing."""
+    rates = _by_level(facts_of(published))
+    agents = list(dict.fromkeys(agent for found in rates.values() for agent in found))[: len(COLOURS)]
+    if not agents:
         return {}
-    agents = _agents(found)[:_SHOWN]
-    rates = {f.id: {agent: rate for agent in agents if (rate := f.baseline(agent)) is not None} for f in found}
-    return {BASELINES.file: grouped_rates("What needs no understanding does not pass", rates, names=agents)}
+    return {BY_LEVEL.file: grouped_rates("Who passes what", rates, names=agents, label="level of difficulty")}
+
+
+def _by_level(found: Sequence[Facts]) -> Mapping[str, Mapping[str, float]]:
+    """Level → agent → share of episodes that passed: baselines by their certificates, the others as measured."""
+    rates: dict[str, dict[str, list[float]]] = {}
+    for facts in found:
+        level = {task.id: str(task.difficulty.level) for task in facts.tasks}
+        for task in facts.tasks:
+            for agent, reached in task.certificate.baselines.items():
+                if agent not in _DULL and "pass@1" in reached:
+                    rates.setdefault(level[task.id], {}).setdefault(agent, []).append(reached["pass@1"])
+        for one in facts.one.tasks.measured if facts.one.tasks is not None else ():
+            if one.scored and one.agent not in _DULL:
+                name = one.identity or one.agent
+                rates.setdefault(level[one.task_id], {}).setdefault(name, []).append(one.passed / one.scored)
+    return {
+        name: {agent: sum(all_) / len(all_) for agent, all_ in sorted(rates[name].items())} for name in sorted(rates)
+    }
 
 
 def quality(published: Published) -> str:
@@ -96,7 +114,7 @@ def _baselines(found: Sequence[Facts]) -> list[str]:
         "### Baselines",
         "Mean pass@1 over the tasks, no model.",
         table(columns, rows, numbers=columns[1:]),
-        str(BASELINES),
+        *([str(BY_LEVEL)] if _by_level(found) else []),
     ]
 
 

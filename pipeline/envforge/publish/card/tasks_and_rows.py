@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from envforge.publish.card.charts import histogram, stacked_bars
+from envforge.publish.card.charts import STEPS, histogram, stacked_bars
 from envforge.publish.card.facts import ORIGINS, Facts, facts_of
 from envforge.publish.card.markdown import Picture, code, plain, share, table
 from envforge.publish.published import Published
@@ -28,7 +28,7 @@ def pictures(published: Published) -> Mapping[str, bytes]:
     if with_tasks:
         names = [f"level {level}" for level in range(1, 6)]
         levels = {facts.id: {f"level {level}": n for level, n in facts.levels.items()} for facts in with_tasks}
-        drawn[LEVELS.file] = stacked_bars("Tasks by level of difficulty", levels, names=names)
+        drawn[LEVELS.file] = stacked_bars("Tasks by level of difficulty", levels, names=names, colours=STEPS)
         calls = {facts.id: [task.difficulty.minimal_calls for task in facts.tasks] for facts in with_tasks}
         drawn[CALLS.file] = histogram(
             "How long the tasks are", _at_most_five(calls), edges=_EDGES, label="calls of the shortest known solution"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
-from envforge.core.records.environment import ToolSpec
 from envforge.publish.card.facts import Facts, facts_of
 from envforge.publish.card.markdown import block, plain
 from envforge.publish.published import Published
@@ -24,8 +21,8 @@ def _files(published: Published, first: Facts) -> list[str]:
     commands = f"envforge pull {published.repo}\nenvforge check {first.id}\nenvforge show {first.id}"
     rows = f'from datasets import load_dataset\n\ntasks = load_dataset("{published.repo}", "tasks", split="{_split(published)}")\n'
     return [
-        "With [envforge](#citation) installed, this fetches the set into the current folder and checks every hash; the rest of "
-        "this section works on what it fetched:",
+        "With envforge (Python 3.11 or later, Linux) installed, this fetches the set into the current folder and verifies it; "
+        "the rest of this section works on what it fetched:",
         block("console", commands),
         "The rows alone, without envforge:",
         block("python", rows + 'print(tasks[0]["instruction"])'),
@@ -57,8 +54,9 @@ def _mcp(first: Facts) -> list[str]:
 
 
 def _python(first: Facts) -> list[str]:
-    tool = _plain_tool(first.one.tools)
-    call = f"{json.dumps(tool.name)}, {{}}" if tool else '"…", {}'
+    call = _first_call(first)
+    if call is None:
+        return []
     return [
         "### Python",
         block("python", "\n".join([
@@ -67,13 +65,18 @@ def _python(first: Facts) -> list[str]:
             "",
             f'with Environment.open(Path("environments/{first.id}")).start(seed=7) as session:',
             f"    print(session.call({call}).to_json())",
+            "    print(session.diff().to_json())",
         ])),
     ]  # fmt: skip
 
 
-def _plain_tool(tools: tuple[ToolSpec, ...]) -> ToolSpec | None:
-    """The first tool that reads and needs no argument."""
-    return next((tool for tool in tools if tool.annotations.read_only and not tool.parameters.get("required")), None)
+def _first_call(first: Facts) -> str | None:
+    """The call that a solution begins with (it refers to nothing yet), or a look that needs no argument."""
+    gold = next((task.gold[0] for task in first.tasks if task.gold), None)
+    if gold is not None:
+        return f"{gold.tool!r}, {gold.arguments!r}"
+    plain_tools = (t for t in first.one.tools if t.annotations.read_only and not t.parameters.get("required"))
+    return next((f"{tool.name!r}, {{}}" for tool in plain_tools), None)
 
 
 def _scored(first: Facts) -> list[str]:
