@@ -27,12 +27,12 @@ def contamination(published: Published, index: Path) -> str:
     left_out = plain(str(about.get("not_covered", "nothing is said of it")))
     return "\n\n".join([
         "## Contamination",
-        f"Every run of {WORDS} words in the instructions ({_runs(tasks):,} runs of {len(tasks):,} tasks; small letters, "
-        "no punctuation) was looked up in an index of texts of benchmarks. "
+        f"Every run of {WORDS} words in the instructions ({_runs(tasks):,} runs of {len(tasks):,} tasks; letters "
+        "small, no punctuation) was looked up in an index of texts of benchmarks. "
         f"**{len(shared)} of {len(tasks)} tasks share one** (threshold for admission: none){found}",
         table(("compared with", "version", "texts"), _compared(about), numbers=("texts",)),
-        f"The index keeps the hash of one in {KEPT} runs of those texts ({len(known.known):,}), so a single shared run may "
-        f"be missed; a copied passage of {_PASSAGE} words is found with a chance of {_chance():.1%}. Not compared: "
+        f"The index keeps the hash of one in {KEPT} runs of those texts ({len(known.known):,}), so a single shared run "
+        f"may be missed; a copied passage of {_PASSAGE} words is found with a chance of {_chance():.1%}. Not compared: "
         f"{left_out}.",
     ])  # fmt: skip
 

@@ -33,8 +33,8 @@ def _dropped(found: Sequence[Facts]) -> Iterator[str]:
     names = [code(facts.id) for facts in found if facts.one.manifest.facts_only]
     if names:
         yield (
-            f"{', '.join(names)}: mined facts-only. Texts of the sources are gone, also from descriptions of tools, which "
-            "are written from names and types and are plainer than the originals."
+            f"{', '.join(names)}: mined facts-only. Texts of the sources are gone, also from descriptions of tools, "
+            "which are written from names and types and are plainer than the originals."
         )
 
 
@@ -78,23 +78,23 @@ def _weak(by_operator: Mapping[str, Any]) -> Iterator[str]:
 def _worded(found: Sequence[Facts]) -> Iterator[str]:
     if any(facts.one.tasks is not None and facts.one.tasks.certificate.author == "compiled" for facts in found):
         yield (
-            "Instructions are made of banks of words, in English only. They are checked for saying all that is needed and no "
-            "more, but their wording is less varied than people's."
+            "Instructions are made of banks of words, in English only. They are checked for saying all that is "
+            "needed and no more, but their wording is less varied than people's."
         )
 
 
 def _judged(found: Sequence[Facts]) -> Iterator[str]:
     if any(facts.tasks for facts in found):
         yield (
-            "Checks look at the final state and the answer. How an agent got there, and how it spoke, is not judged; unneeded "
-            "reads cost nothing."
+            "Checks look at the final state and the answer. How an agent got there, and how it spoke, is not "
+            "judged; unneeded reads cost nothing."
         )
 
 
 def _unmeasured(found: Sequence[Facts]) -> Iterator[str]:
     bare = [code(f.id) for f in found if f.one.tasks is not None and not f.one.tasks.measured]
     if bare:
-        yield f"{', '.join(bare)}: no model has been measured on the tasks, so nothing is known of how hard they are for one."
+        yield f"{', '.join(bare)}: no model was measured on the tasks, so how hard they are for one is not known."
 
 
 _RULES = (_simulated, _dropped, _smaller, _operations, _unnoticed, _worded, _judged, _unmeasured)

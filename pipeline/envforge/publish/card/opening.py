@@ -41,14 +41,15 @@ def opening(published: Published) -> str:
         f"# {plain(published.repo.rpartition('/')[2])}",
         f"{_count(len(found), 'environment')} for agents that use tools, with {_count(tools, 'tool')} and "
         f"{_count(tasks, 'task')}. Version {published.version}.",
-        "An *environment* is a relational database, tools over it (Python, with JSON Schemas), unit tests of the tools, "
-        "and a certificate of the gates that it passed. A *task* is a request in plain words; what an agent did is "
-        "judged by executed checks on the final state of the database and on its answer, never by a text it resembles. "
-        "Time and ids come from the environment, so the same calls give the same bytes.",
+        "An *environment* is a relational database, tools over it (Python, with JSON Schemas), unit tests of the "
+        "tools, and a certificate of the gates that it passed. A *task* is a request in plain words; what an "
+        "agent did is judged by executed checks on the final state of the database and on its answer, never by a "
+        "text it resembles. Time and ids come from the environment, so the same calls give the same bytes.",
         table(columns, rows, numbers=columns[4:]),
         f"Grounding: {'; '.join(told)}.",
-        f"> Canary GUID `{published.canary}`. It stands here, in `published.json` and in the rows of the tables. Keep "
-        "texts that hold it out of corpora for pre-training: who trains on the tasks as text cannot be measured on them.",
+        f"> Canary GUID `{published.canary}`. It stands here, in `published.json` and in the rows of the tables. "
+        "Keep texts that hold it out of corpora for pre-training: who trains on the tasks as text cannot be "
+        "measured on them.",
     ])  # fmt: skip
 
 

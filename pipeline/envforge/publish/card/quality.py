@@ -53,9 +53,9 @@ def quality(published: Published) -> str:
     with_tasks = [facts for facts in found if facts.tasks]
     parts = [
         "## What was checked",
-        "Every environment and every task here passed all of its gates; what failed one is not here. Verdicts, thresholds "
-        "and what was measured stand in the certificates, which are bound to the bytes by hashes: `envforge check` runs all "
-        "gates again.",
+        "Every environment and every task here passed all of its gates; what failed one is told of in "
+        "`rejected.jsonl` and is not here. Verdicts, thresholds and what was measured stand in the certificates, "
+        "which are bound to the bytes by hashes: `envforge check NAME --tasks` runs all gates again.",
         *_environments(found),
     ]
     if with_tasks:
@@ -78,8 +78,9 @@ def _environments(found: Sequence[Facts]) -> list[str]:
     ]
     return [
         table(columns, rows, numbers=columns[1:]),
-        "*Planted faults*: the tools were changed in one place (a condition dropped, two columns swapped, a write left out …), "
-        "and the unit tests had to notice. *Repeated calls* gave the same bytes in a second process.",
+        "*Planted faults*: the tools were changed in one place (a condition dropped, two columns swapped, a "
+        "write left out …), and the unit tests had to notice. *Repeated calls* gave the same bytes in a second "
+        "process.",
     ]
 
 
@@ -91,9 +92,9 @@ def _tasks(found: Sequence[Facts]) -> list[str]:
         wrong, other = facts.summed("mutants_fail", "killed"), facts.summed("alternatives_pass", "accepted")
         rows.append((code(facts.id), tried, len(facts.tasks), wrong, other))
     return [
-        "Of each task: the gold solution passes in a fresh World, uses tools only, and every value it needs is said or found; "
-        "doing nothing fails; wrong episodes (calls skipped, doubled, changed, sent to a neighbour; answers perturbed) fail; "
-        "independent solutions pass; scoring twice gives the same verdict.",
+        "Of each task: the gold solution passes in a fresh World, uses tools only, and every value it needs is "
+        "said or found; doing nothing fails; wrong episodes (calls skipped, doubled, changed, sent to a "
+        "neighbour; answers perturbed) fail; independent solutions pass; scoring twice gives the same verdict.",
         table(columns, rows, numbers=columns[1:]),
     ]
 
@@ -140,5 +141,5 @@ def _measured(found: Sequence[Facts]) -> list[str]:
             "No other agent has been measured on these tasks yet (`envforge eval --to-tasks` does).",
         ]
     columns = ("agent", "environment", "tasks", "scored episodes", "passed")
-    told = "Episodes that could not be scored are not counted. The rate of each task is in the table `tasks`, column `measured`."
+    told = "What could not be scored is not counted. Column `measured` of the table `tasks` has each task's rate."
     return ["### Measured pass rates", table(columns, rows, numbers=columns[2:]), told]

@@ -16,8 +16,8 @@ def sources(published: Published) -> str:
     """A table of sources for each environment, and the commands that make it again."""
     parts = [
         "## Sources and licences",
-        "Each source keeps its licence. Version, address, hash and the place where it states its licence are in the table "
-        "`sources` and in `sources.jsonl` of each environment.",
+        "Each source keeps its licence. Version, address, hash and the place where it states its licence are in "
+        "the table `sources` and in `sources.jsonl` of each environment.",
     ]
     for facts in facts_of(published):
         parts += _of_environment(facts)

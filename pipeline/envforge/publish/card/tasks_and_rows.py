@@ -77,9 +77,9 @@ def _tasks(found: Sequence[Facts]) -> list[str]:
     told = ", ".join(f"{name} {count}" for name, count in sorted(registers.items()))
     return [
         table(columns, rows, numbers=columns[1:]),
-        f"Ways of speaking: {told}. A *program* task needs loops, conditions or arithmetic and brings a verifier script; "
-        "the others are told by their calls. Levels count what a solution needs (calls, dependent look-ups, branches, "
-        "candidates to tell apart); they are not success rates.",
+        f"Ways of speaking: {told}. A *program* task needs loops, conditions or arithmetic and brings a verifier "
+        "script; the others are told by their calls. Levels count what a solution needs (calls, dependent "
+        "look-ups, branches, candidates to tell apart); they are not success rates.",
         _example(found),
         str(LEVELS),
         str(CALLS),
@@ -105,10 +105,11 @@ def _rows(found: Sequence[Facts]) -> list[str]:
     ]
     return [
         table(columns, rows, numbers=columns[1:5]),
-        "*Mined* rows stand in a source as they are here. *Derived* rows are computed from mined ones. *Synthetic* rows "
-        "were simulated, event by event, with a seed; people in them are invented. `provenance.jsonl` of each "
-        "environment names the source of every row. *Made by* is who proposed database, tools, tests and tasks: "
-        "`compiled` is a program without any model, anything else names the model.",
+        "*Mined* rows stand in a source as they are here. *Derived* rows are computed from mined ones. "
+        "*Synthetic* rows were simulated, event by event, with a seed; people in them are invented. "
+        "`provenance.jsonl` of each environment names the source of every row. *Made by* is who proposed "
+        "database, tools, tests and tasks: `compiled` is a program without any model, anything else names the "
+        "model.",
         str(ORIGINS_OF_ROWS),
     ]
 

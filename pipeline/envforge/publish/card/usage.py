@@ -19,13 +19,14 @@ def usage(published: Published) -> str:
 
 def _files(published: Published, first: Facts) -> list[str]:
     commands = f"envforge pull {published.repo}\nenvforge check {first.id}\nenvforge show {first.id}"
-    rows = f'from datasets import load_dataset\n\ntasks = load_dataset("{published.repo}", "tasks", split="{_split(published)}")\n'
+    load = f'tasks = load_dataset("{published.repo}", "tasks", split="{_split(published)}")'
+    rows = ["from datasets import load_dataset", "", load, 'print(tasks[0]["instruction"])']
     return [
-        "With envforge (Python 3.11 or later, Linux) installed, this fetches the set into the current folder and verifies it; "
-        "the rest of this section works on what it fetched:",
+        "With envforge (Python 3.11 or later, Linux) installed, this fetches the set into the current folder and "
+        "verifies it; the rest of this section works on what it fetched:",
         block("console", commands),
         "The rows alone, without envforge:",
-        block("python", rows + 'print(tasks[0]["instruction"])'),
+        block("python", "\n".join(rows)),
     ]
 
 
@@ -41,7 +42,8 @@ def _mcp(first: Facts) -> list[str]:
         "### MCP",
         "One episode for a program that starts MCP servers (command and arguments for its configuration):",
         block("console", served),
-        "Many episodes over HTTP, each at an address of its own, for any MCP client or framework that takes the URL of a server:",
+        "Many episodes over HTTP, each at an address of its own, for any MCP client or framework that takes the "
+        "URL of a server:",
         block("console", f"envforge serve {first.id} --tasks --token-file token.txt"),
         block("python", "\n".join([
             "from envforge.world.client import EpisodeServer",
