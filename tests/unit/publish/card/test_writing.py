@@ -100,8 +100,8 @@ def test_what_was_measured_is_told_with_its_pass_rate(published: Published, tmp_
     assert first.tasks is not None
     one = first.tasks.tasks[0]
     line = MeasuredDifficulty(
-        task_id=one.id, task="0" * 64, environment_hash=one.environment_hash, agent="model", identity="tern-1", scored=8,
-        passed=3, rate=0.4,
+        task_id=one.id, task="0" * 64, environment_hash=one.environment_hash, agent="model", identity="tern-1",
+        scored=8, passed=3, rate=0.4,
     )  # fmt: skip
     tasks = dataclasses.replace(first.tasks, measured=(line,))
     told = card(
