@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -62,20 +62,25 @@ def _nothing() -> str:
     return ""
 
 
+def _all() -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class Assignment:
     """One agent at one piece of work.
 
-    `offers` are the tools of this moment, `briefing` what stands: both are asked anew each turn and may depend on
-    nothing but what tools left behind. `milestones` are actions that a person is asked about first, where one is there.
+    `offered` names the tools of this moment (None: all), `briefing` tells what stands: both are asked anew each turn
+    and may depend on nothing but what tools left behind. `milestones` are actions that a person is asked about first, where one is there.
     """
 
     agent: str
     prompt: Prompt
     goal: str
-    offers: Callable[[], Sequence[AgentTool]]
+    tools: Sequence[AgentTool]
     limits: AgentLimits
     permissions: Permissions
+    offered: Callable[[], Collection[str] | None] = _all
     briefing: Callable[[], str] = _nothing
     milestones: frozenset[str] = frozenset()
     changing: frozenset[str] = frozenset()

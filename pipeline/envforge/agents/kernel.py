@@ -167,7 +167,8 @@ class _Turns:
     def think(self, state: State) -> dict[str, Any]:
         """Ask for the next step."""
         began, steps = self._clock.now(), _steps(state)
-        offers = self._assignment.offers()
+        names = self._assignment.offered()
+        offers = [tool for tool in self._assignment.tools if names is None or tool.name in names]
         request = step_request(self._assignment, offers, steps)
         try:
             found = self._asker.json(request, step_schema(offers))
@@ -208,12 +209,8 @@ class _Turns:
             observation=seen.text,
             tokens=pending["tokens"],
         )
-        changed: dict[str, Any] = {
-            "steps": [*state["steps"], step.to_json()],
-            "pending": {},
-            **self._spent(state, None, began),
-        }
-        return changed | ({"ended": "finished", "reason": seen.text} if seen.ends else self._over(changed, state))
+        changed = self._with(state, step, None, began)
+        return changed | {"ended": "finished", "reason": seen.text} if seen.ends else changed
 
     def _refusal(self, pending: dict[str, Any], number: int) -> str:
         """What a person said against it. First in its node, and nothing before it: after a stop it begins anew."""
@@ -239,8 +236,8 @@ class _Turns:
         return seen, "done" if seen.ok else "refused"
 
     def _tool(self, name: str) -> AgentTool:
-        # A run that goes on finds the tools of its checkpoint: what is on offer depends on what tools left behind.
-        return next(tool for tool in self._assignment.offers() if tool.name == name)
+        # Of all tools: what is on offer may have changed by what the step itself left behind before it was killed.
+        return next(tool for tool in self._assignment.tools if tool.name == name)
 
     def _mistaken(self, state: State, error: AnswerError, began: float, pending: dict[str, Any]) -> dict[str, Any]:
         """An answer that is no step is a step too: the model is told, and a row of them ends the run."""
@@ -254,12 +251,15 @@ class _Turns:
             observation=f"Your answer cannot be used: {error.message}",
             tokens=tokens,
         )
-        changed: dict[str, Any] = {
-            "steps": [*state["steps"], step.to_json()],
-            "pending": {},
-            **self._spent(state, tokens, began),
-        }
-        return changed | self._over(changed, state)
+        return self._with(state, step, tokens, began)
+
+    def _with(self, state: State, step: AgentStep, tokens: int | None, began: float) -> dict[str, Any]:
+        """What a step changes; with it a limit may be reached."""
+        spent, steps = self._spent(state, tokens, began), [*_steps(state), step]
+        limits = self._assignment.limits
+        ended, reason = ending_of(limits, steps, tokens=spent["tokens"], seconds=spent["seconds"])
+        over = {"ended": ended, "reason": reason} if ended else {}
+        return {"steps": [*state["steps"], step.to_json()], "pending": {}, **spent, **over}
 
     def _spent(self, state: State, tokens: int | None, began: float) -> dict[str, Any]:
         """`tokens` None: no call was made."""

@@ -55,7 +55,7 @@ def assigned(folder: Path, tools: Sequence[AgentTool] = (), goal: str = "Write a
         agent="tester",
         prompt=Prompt("tester-1", "You test.\n{{tools}}"),
         goal=goal,
-        offers=lambda: offered,
+        tools=offered,
         permissions=permissions,
         changing=frozenset({"write_file"}),
         **given,
