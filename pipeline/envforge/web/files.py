@@ -52,7 +52,7 @@ class FileFetcher:
         except (OSError, ValueError) as error:
             raise SourceError("is no path of this machine", where=anchor.spec[:200]) from error
         if not there:
-            raise SourceError("there is no such file or folder", where=anchor.spec[:200])
+            raise SourceError(f"there is no such file or folder: {str(target)[:500]}", where=anchor.spec[:200])
         if target.parts[1:2] and target.parts[1] in _NO_FILES:
             raise SourceError("is a door to this machine, not data", where=anchor.spec, remedy="name a file of data")
         if not target.is_file() and not target.is_dir():

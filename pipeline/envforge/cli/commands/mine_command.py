@@ -31,6 +31,7 @@ def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: An
             )
     if options["replay"] is not None:
         Workspace(shared.workspace).run(options["replay"])
+    options["sources"] = tuple(seen_from(shared.workspace, source) for source in options["sources"])
     config = MineConfig(
         workspace=shared.workspace, until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options
     )
@@ -42,6 +43,17 @@ def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: An
         render.mine_summary(report)
     if until == "certified" and not report.certified:
         raise typer.Exit(1)
+
+
+def seen_from(workspace: Path, source: str) -> str:
+    """A --source as the workspace names it: a relative path of `file:` is meant from the current folder."""
+    kind, _, path = source.partition(":")
+    if kind != "file" or not path:
+        return source
+    # Below the workspace the name stays relative: a workspace that is moved keeps its runs.
+    target, home = Path(path).absolute(), workspace.absolute()
+    below = not Path(path).is_absolute() and ".." not in target.parts and target.is_relative_to(home)
+    return f"file:{target.relative_to(home) if below else target}"
 
 
 def seeds_of(text: str, where: str = "--database-seeds") -> tuple[int, ...]:
