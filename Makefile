@@ -35,7 +35,9 @@ types: $(STAMP)
 floors: $(STAMP)
 	$(BIN)/lint-imports
 
+# Written once: the processes that the tests start would compile every module again where nobody may write it.
 unit: $(STAMP)
+	$(BIN)/python -m compileall -q pipeline
 	$(BIN)/python -m pytest -m "not gpu and not model and not whole" -n 2 --dist worksteal -rs --benchmark-disable
 
 ## model-test: what a real model behind an endpoint can, e.g. MODEL_URL=http://127.0.0.1:8091/v1 MODEL=its-name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 import yaml
 from tests.sites.certificates import certified
 from tests.sites.server import Site
+from tests.warm import WarmStart
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.records.blueprint import Blueprint
@@ -41,13 +43,27 @@ def _environment(extra: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **offline, **extra}
 
 
+_warm = WarmStart(_environment({}))
+atexit.register(_warm.close)
+
+
 def _run(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 300, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    environment = _environment(env or {})
+    # What Python reads when it starts, and what subprocess.run does before, needs a process that starts cold.
+    if not options and not any(name.startswith("PYTHON") for name in env or {}):
+        return _warm.run(arguments, cwd=cwd, env=environment, timeout=timeout)
+    return _cold(*arguments, cwd=cwd, env=environment, timeout=timeout, **options)
+
+
+def _cold(
+    *arguments: str, cwd: Path, env: Mapping[str, str], timeout: float = 300, **options: Any
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "envforge.cli.main", *arguments],
         cwd=cwd,
-        env=_environment(env or {}),
+        env=env,
         timeout=timeout,
         capture_output=True,
         text=True,
