@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import fcntl
+import importlib
 import json
 import os
 import shutil
@@ -17,13 +18,16 @@ from typing import Any
 import pytest
 import yaml
 from tests.sites.certificates import certified
+from tests.sites.hub import LoopbackHub
 from tests.sites.server import Site
 from tests.warm import WarmStart
 
 from envforge.core.contracts import TaskCandidate
 from envforge.core.records.blueprint import Blueprint
 from envforge.core.records.environment import EnvironmentBlueprint
+from envforge.core.records.graph import ToolGraph
 from envforge.core.records.intent import IntentFamily
+from envforge.store.tasks import TaskSet, read_set_certificate, read_tasks, write_tasks
 from envforge.synth.author import CompiledTaskAuthor, Proposal
 from envforge.world.environment import Environment
 
@@ -230,3 +234,48 @@ def site(started_site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr(socket.socket, "connect", only_here)
     started_site.reset()
     return started_site
+
+
+@pytest.fixture(scope="session")
+def started_hub() -> Iterator[LoopbackHub]:
+    """A hub on loopback, started once; tests take `loopback_hub`."""
+    hub = LoopbackHub()
+    yield hub
+    hub.close()
+
+
+@pytest.fixture
+def loopback_hub(started_hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> LoopbackHub:
+    """A hub without repositories (tests/sites/hub.py); its client in this process keeps nothing elsewhere."""
+    constants: Any = importlib.import_module("huggingface_hub.constants")
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub-cache"))
+    started_hub.reset()
+    return started_hub
+
+
+@pytest.fixture(scope="session")
+def small_set(once: Build) -> Path:
+    """A workspace with a shipped environment and a few of its tasks."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(ROOT / "environments" / "web-browsers", folder / "environments" / "web-browsers")
+        shipped = ROOT / "tasks" / "web-browsers"
+        write_few_tasks(shipped, folder / "tasks" / "web-browsers", TASKS_TO_PUBLISH)
+
+    return once("small_set", make)
+
+
+TASKS_TO_PUBLISH = 6
+
+
+def write_few_tasks(source: Path, target: Path, count: int) -> None:
+    """The first tasks of a folder, with a certificate that fits them."""
+    found = read_tasks(source)
+    tasks = found.tasks[:count]
+    programs, verifiers = (
+        {task.id: sources[task.id] for task in tasks if task.id in sources}
+        for sources in (found.programs, found.verifiers)
+    )
+    graph = ToolGraph.model_validate(json.loads((source / "graph.json").read_text(encoding="utf-8")))
+    write_tasks(target, TaskSet(tasks, programs, verifiers, graph), [], read_set_certificate(source))

@@ -16,6 +16,7 @@ from envforge.cli import (
     interrupt,
     models,
     preparing,
+    publishing,
     rollouts,
     searching,
     serving,
@@ -150,11 +151,20 @@ def check(
     ] = None,
     seed: Annotated[int, typer.Option(help="With --forked: draws the sample.")] = 0,
     tasks: Annotated[bool, typer.Option("--tasks", help="Tasks: every gate again, not only the short check.")] = False,
+    replay: Annotated[
+        bool,
+        typer.Option("--replay", help="Instead of the gates: the files' hashes, and that each task's gold passes."),
+    ] = False,
     processes: ProcessesOption = None,
 ) -> None:
     """Run every gate again and compare with the certificate, check the tasks; exit 1 on any mismatch."""
     from envforge.cli.commands import check_command
 
+    if replay:
+        check_command.refuse_beside_replay(write=write, forked=forked, tasks=tasks)
+        check_command.refuse_forked_options(episodes=episodes, sample=sample)
+        check_command.run_replay(environments, shared=shared)
+        return
     if not forked:
         check_command.refuse_forked_options(episodes=episodes, sample=sample)
         check_command.run(environments, write=write, tasks=tasks, processes=processes, shared=shared)
@@ -213,6 +223,8 @@ app.command("search")(searching.search)
 app.command("eval")(evaluating.evaluate)
 app.command("prepare")(preparing.prepare)
 app.command("browse")(browsing.browse)
+app.command("publish")(publishing.publish)
+app.command("pull")(publishing.pull)
 
 
 @app.command()

@@ -99,3 +99,9 @@ class StoreError(EnvforgeError):
     """A file or ledger entry could not be written, read or validated."""
 
     boundary = "store"
+
+
+class HubError(EnvforgeError):
+    """A set could not be published to the Hub, or not be had from there."""
+
+    boundary = "hub"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from envforge.core.contracts import GateContext, Progress
+from envforge.core.records.environment import Certificate
 from envforge.factory.config import EnvironmentReport
 from envforge.factory.verify_tasks import TasksReport, check_tasks, verify_tasks
 from envforge.gates.certificate import (
@@ -15,7 +18,12 @@ from envforge.gates.certificate import (
     write_certificate,
 )
 from envforge.gates.folder import Folder
+from envforge.gates.integrity import Integrity
+from envforge.store.files import read_json
+from envforge.store.schemas import problems
 from envforge.store.workspace import Workspace
+
+THRESHOLDS = "validators/gates/environment.json"
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ def check_environment(
     Raises ConfigError, StoreError.
     """
     path = workspace.environment(name)
-    context = GateContext(path, load_thresholds(workspace.data_file("validators/gates/environment.json")))
+    context = GateContext(path, load_thresholds(workspace.data_file(THRESHOLDS)))
     results = run_gates(context, progress)
     certificate = certificate_of(path, results)
     if write:
@@ -61,3 +69,27 @@ def check_environment(
     if tasks is not None and tasks.holds and every_task_gate:
         tasks = verify_tasks(workspace, name, progress, processes=every_task_gate)
     return CheckReport(report, tuple(mismatches), tasks)
+
+
+def replay_golds(workspace: Workspace, name: str, progress: Progress) -> TasksReport:
+    """Without the gates: files are those of the certificate, and each task's gold passes where doing nothing does not.
+
+    An environment without tasks does not hold: nothing was replayed. Raises ConfigError, StoreError.
+    """
+    path = workspace.environment(name)
+    files = Integrity().check(GateContext(path, load_thresholds(workspace.data_file(THRESHOLDS))))
+    found = check_tasks(workspace, name, progress)
+    report = found or TasksReport(path.name, workspace.tasks_of(path), 0, False, ("there are no tasks to replay",))
+    wrong = [f"environment: {reason}" for reason in (*files.reasons, *_uncertified(path))]
+    return replace(report, problems=(*wrong, *report.problems))
+
+
+def _uncertified(path: Path) -> Iterator[str]:
+    """Why the stored certificate does not stand for the stored hash."""
+    value = read_json(path / "certificate.json")
+    if wrong := problems("certificate", value):
+        yield f"certificate.json is no certificate: {wrong[0]}"
+        return
+    stored = Certificate.model_validate(value)
+    if not stored.certified or stored.environment_hash != Folder(path).manifest.environment_hash:
+        yield "certificate.json does not certify it"

@@ -8,9 +8,10 @@ from pathlib import Path
 from envforge.core.ids import seeded_uuid
 from envforge.core.records.environment import Certificate, EnvironmentManifest, ProvenanceEntry, ToolSpec
 from envforge.core.records.evaluation import MeasuredDifficulty
-from envforge.core.records.published import ChangelogEntry, Split
+from envforge.core.records.published import ChangelogEntry
 from envforge.core.records.source import Source
 from envforge.core.records.task import Task, TaskSetCertificate
+from envforge.core.records.training import Split
 from envforge.core.records.trajectory import Trajectory
 
 
@@ -66,3 +67,13 @@ class Published:
     def canary(self) -> str:
         """A GUID that depends on the name of the set only: every version of it has the same one."""
         return seeded_uuid("published set", self.repo)
+
+    @property
+    def url(self) -> str:
+        """Where it is seen on the Hub."""
+        return f"https://huggingface.co/datasets/{self.repo}"
+
+    @property
+    def licences(self) -> list[str]:
+        """Of its environments, each once."""
+        return sorted({one.manifest.licence for one in self.environments})

@@ -12,7 +12,7 @@ from envforge.cli.commands.mine_command import environment_json
 from envforge.cli.commands.tasks_command import print_tasks, tasks_json
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
-from envforge.factory.certify import CheckReport, check_environment
+from envforge.factory.certify import CheckReport, check_environment, replay_golds
 from envforge.factory.judging import PROCESSES
 from envforge.factory.modes import SAMPLE, ModesReport, check_modes
 from envforge.store.workspace import Workspace
@@ -40,6 +40,20 @@ def run(
     elif not shared.quiet:
         for report in reports:
             _print(report)
+    if not all(report.holds for report in reports):
+        raise typer.Exit(1)
+
+
+def run_replay(names: list[str], *, shared: SharedOptions) -> None:
+    """Hashes and golds of each environment; exit 1 if any does not hold, or has no task."""
+    place = Workspace(shared.workspace)
+    with render.progress(shared.silent) as progress:
+        reports = [replay_golds(place, name, progress) for name in names]
+    if shared.json_output:
+        render.print_json([tasks_json(report) for report in reports])
+    elif not shared.quiet:
+        for report in reports:
+            print_tasks(report)
     if not all(report.holds for report in reports):
         raise typer.Exit(1)
 
@@ -76,6 +90,12 @@ def run_forked(
             _print_modes(report)
     if not all(report.agrees for report in reports):
         raise typer.Exit(1)
+
+
+def refuse_beside_replay(**given: bool) -> None:
+    """Raises ConfigError for options that are about the gates or the worker modes."""
+    if names := [name for name, value in given.items() if value]:
+        raise ConfigError(f"--{names[0]} does not go with --replay, which runs no gate", remedy="give one of them")
 
 
 def refuse_forked_options(*, episodes: Path | None, sample: int | None) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from envforge.core.records.base import Record
+from envforge.core.records.training import Split
 
 VERSION = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$"
-Split = Literal["train", "test_databases", "test_environments"]
-"""train; further databases of families that train knows; families that train does not know."""
 
 
 class ChangelogEntry(Record):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from envforge.core.records.published import Split
+from envforge.core.records.training import SPLITS, Split
 
 TABLES = ("tasks", "environments", "tools", "trajectories", "sources")
 """The first that is there is the one that loads when none is named."""
-SPLITS: tuple[Split, ...] = get_args(Split)
 FOLDER = "tables"
 
 
