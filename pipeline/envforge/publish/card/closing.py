@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from envforge.core.ids import sha256_text
 from envforge.publish.card.markdown import block, plain
 from envforge.publish.published import Published
 
@@ -15,7 +14,6 @@ def closing(published: Published) -> str:
     parts = ["## Versions"]
     for entry in published.changelog:
         parts.append(f"**{entry.version}**\n\n" + "\n".join(f"- {plain(change)}" for change in entry.changes))
-    hashes = sha256_text("\n".join(one.manifest.environment_hash for one in published.environments))[:16]
     parts += [
         "## Citation",
         block("bibtex", "\n".join([
@@ -24,7 +22,7 @@ def closing(published: Published) -> str:
             f"  author       = {{{_safe(owner)}}},",
             f"  howpublished = {{Hugging Face Hub, dataset {_safe(published.repo)}}},",
             f"  version      = {{{published.version}}},",
-            f"  note         = {{made with envforge; environment hashes {hashes}}}",
+            "  note         = {made with envforge}",
             "}",
         ])),
         "Cite the sources of the environments you use as well: they are named above.",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envforge.core.records.source import Source
 from envforge.publish.card.facts import Facts, facts_of
 from envforge.publish.card.markdown import block, code, plain, table
 from envforge.publish.commands import mining, synthesis
 from envforge.publish.published import Published
+
+_WIDE = 70
+_ON_THE_WEB = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'*+,;=%-]+")
+"""What Markdown takes for one address, whatever it holds."""
 
 
 def sources(published: Published) -> str:
@@ -44,12 +49,25 @@ def _of_environment(facts: Facts) -> Iterator[str]:
     commands = [[*mining(manifest), *(["--facts-only"] if manifest.facts_only else [])]]
     commands += [synthesis(facts.id, asked)] if asked is not None else []
     yield "Made with (the same versions of the sources give the same bytes):"
-    yield block("console", "\n".join(shlex.join(words) for words in commands))
+    yield block("console", "\n".join(_over_lines(words) for words in commands))
     yield f"`environment_hash` `{manifest.environment_hash}`; its clock starts at {plain(manifest.clock.epoch)}."
 
 
+def _over_lines(words: Sequence[str]) -> str:
+    """A command as a shell takes it; options that have no room on the line stand on the next one."""
+    lines = [""]
+    for word in map(shlex.quote, words):
+        if word.startswith("--") and len(lines[-1]) > _WIDE:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
 def _package(source: Source) -> str:
-    return code(source.package or source.url)
+    """What it is called, with a link to where it is published, if that is on the web."""
+    name = code(source.package or source.path)
+    return f"[{name}]({source.url})" if _ON_THE_WEB.fullmatch(source.url) else name
 
 
 def _licence(source: Source) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from envforge.publish.refusal import Refusal
@@ -25,17 +25,22 @@ _LEAST_PARTS = 3
 
 def no_absolute_paths(case: Case) -> Iterator[Refusal]:
     """Refuse absolute paths in records, and this machine's own in any file."""
-    own = _own_paths(case)
-    for text in case.texts:
+    return paths_in(case.texts, case.environment)
+
+
+def paths_in(texts: Iterable[Text], folder: Path) -> Iterator[Refusal]:
+    """The same of any texts; `folder` is one of this machine's."""
+    own = _own_paths(folder)
+    for text in texts:
         for found in own.finditer(text.text) if own is not None else ():
             yield _refused(text, found, "a folder of this machine")
         for found in _ABSOLUTE.finditer(text.text) if text.path.name in _RECORDS else ():
             yield _refused(text, found, "an absolute path")
 
 
-def _own_paths(case: Case) -> re.Pattern[str] | None:
+def _own_paths(folder: Path) -> re.Pattern[str] | None:
     """The folder that holds the environment, the current one and the user's, wherever they stand."""
-    places = {case.environment.resolve().parent, Path.cwd(), Path.home()}
+    places = {folder.resolve().parent, Path.cwd(), Path.home()}
     told = sorted(str(place) for place in places if len(place.parts) >= _LEAST_PARTS)
     return re.compile("|".join(rf"(?<![\w.-]){re.escape(place)}(?![\w.-])" for place in told)) if told else None
 

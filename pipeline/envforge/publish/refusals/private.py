@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envforge.core.scrub import HIDDEN
 from envforge.publish.refusal import Refusal
@@ -18,7 +18,12 @@ _OF_PERSONS = "leave the column or the source out (envforge mine --keep …), or
 
 def nothing_private(case: Case) -> Iterator[Refusal]:
     """Refuse each place that holds a key, a password, or an e-mail address or telephone number of a person."""
-    for text in case.texts:
+    return private_in(case.texts)
+
+
+def private_in(texts: Iterable[Text]) -> Iterator[Refusal]:
+    """The same of any texts."""
+    for text in texts:
         for start, end, kind in sorted(set(secrets_in(text.text))):
             yield _refused("secret", text, (start, end), f"holds what looks like a {kind}", _OF_KEYS)
         for start, end, kind in sorted(set(persons_in(text.text))):

@@ -10,8 +10,9 @@ from envforge.publish.refusal import Refusal
 from envforge.publish.refusals.case import Case
 from envforge.publish.refusals.certificates import certificates_fit
 from envforge.publish.refusals.licences import licences_allow
-from envforge.publish.refusals.paths import no_absolute_paths
-from envforge.publish.refusals.private import nothing_private
+from envforge.publish.refusals.paths import no_absolute_paths, paths_in
+from envforge.publish.refusals.private import nothing_private, private_in
+from envforge.publish.refusals.texts import text_of
 
 Rule = Callable[[Case], Iterable[Refusal]]
 RULES: tuple[Rule, ...] = (certificates_fit, licences_allow, nothing_private, no_absolute_paths)
@@ -28,6 +29,15 @@ def refusals_of(environments: Sequence[Path], tasks: Sequence[Path | None]) -> t
         for rule in RULES:
             found += _judged(rule, case)
     return tuple(dict.fromkeys(found))
+
+
+def refusals_of_file(path: Path) -> tuple[Refusal, ...]:
+    """What keeps a file that goes along, such as recorded episodes, from being published."""
+    try:
+        text = text_of(path.name, path, {})
+    except StoreError as error:
+        return (Refusal(rule="unreadable", file=path.name, reason=error.message, remedy="leave it out"),)
+    return tuple(dict.fromkeys((*private_in([text]), *paths_in([text], path))))
 
 
 def _judged(rule: Rule, case: Case) -> Iterator[Refusal]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from envforge.publish.refusals import refusals_of
+from envforge.publish.refusals import refusals_of, refusals_of_file
 from envforge.publish.refusals.case import Case
 
 ROOT = Path(__file__).parents[4]
@@ -39,3 +39,18 @@ def test_what_lies_beside_the_files_is_not_looked_at(case: Case) -> None:
     (case.environment / ".env").write_text("/home/ada/secrets/x\n", encoding="utf-8")
     (case.tasks / "notes.md").write_text("ring +44 20 7946 1234\n", encoding="utf-8")
     assert refusals_of([case.environment], [case.tasks]) == ()
+
+
+def test_a_file_that_goes_along_is_looked_through(tmp_path: Path) -> None:
+    path = tmp_path / "trajectories.jsonl"
+    path.write_text(
+        f'{{"said": "fine"}}\n{{"id": "e2", "said": "ring +44 20 7946 1234, see {tmp_path}"}}\n', encoding="utf-8"
+    )
+    assert [(one.rule, one.row) for one in refusals_of_file(path)] == [
+        ("person", "line 2 (e2)"),
+        ("absolute-path", "line 2 (e2)"),
+    ]
+    path.write_text('{"said": "/tmp/x is a path, info@harbour.org nobody"}\n', encoding="utf-8")
+    assert refusals_of_file(path) == ()
+    path.write_bytes(b"\xff\xfe\x00")
+    assert [one.rule for one in refusals_of_file(path)] == ["unreadable"]
