@@ -1,0 +1,105 @@
+"""`envforge train`: settings, data, environments and machine, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from envforge.core.contracts import Progress
+from envforge.core.errors import ConfigError
+from envforge.core.records.train_config import TrainConfig
+from envforge.factory.prepare_config import PrepareConfig
+from envforge.factory.preparing import prepare
+from envforge.factory.training_data import data_place, supplies_of
+from envforge.store.workspace import Workspace
+from envforge.train.data.folder import MANIFEST, OpenedTrainingSet, read_training_set
+from envforge.train.data.records import SPLITS
+from envforge.train.data.supply import Supply
+from envforge.train.installed import require
+from envforge.train.machine import refuse_machine
+from envforge.train.run import Run, TrainingData, TrainReport, bind_folder
+from envforge.train.stages import run_stages
+
+_DATA = "data"
+
+
+@dataclass(frozen=True)
+class TrainRequest:
+    """What `envforge train` is asked for.
+
+    Args:
+        data: `workspace`, a folder with environments and tasks, hf:OWNER/NAME@REVISION, or a prepared training set.
+        environments: ids or paths; none: those of the settings.
+        stop_at: GRPO step after which the run stops; the same command goes on from there.
+    """
+
+    workspace: Path
+    config: TrainConfig
+    out: Path
+    data: str = "workspace"
+    environments: tuple[str, ...] = ()
+    stop_at: int | None = None
+
+
+def train(request: TrainRequest, progress: Progress) -> TrainReport:
+    """Run the stages into a folder; what stands there is gone on with.
+
+    Raises ConfigError for what cannot be trained, with what to do about it; StoreError; SandboxError.
+    """
+    require(*(["vllm"] if request.config.serving.engine == "vllm-colocate" else []))
+    refuse_machine(request.config)
+    data = open_data(request, progress)
+    bind_folder(request.config, data, request.out)
+    run = Run(request.config, data, request.out, progress, TrainReport(str(request.out)), request.stop_at)
+    return run_stages(run)
+
+
+def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
+    """The training set: the one that is named, or one that is prepared into the run's folder."""
+    config = request.config
+    folder = Path(request.data)
+    if (folder / MANIFEST).is_file():
+        place = Workspace(request.workspace)
+    else:
+        place, _ = data_place(request.data, request.workspace)
+        folder = request.out / _DATA
+        if not (folder / MANIFEST).is_file():
+            prepare(_prepared(request, folder), progress)
+    opened = read_training_set(folder)
+    names = [one.environment_id for one in opened.manifest.environments]
+    supplies = supplies_of(place, names)
+    _refuse_others(opened, supplies)
+    return TrainingData(
+        key=opened.manifest.content_id("training-set"),
+        families=dict(opened.tools),
+        rows={split: opened.rows(split) for split in SPLITS},
+        examples=opened.examples() if config.sft is not None else [],
+        environments=[supply.environment for supply in supplies],
+        assignments=[supply.assignment(task) for supply in supplies for task in supply.tasks.tasks],
+    )
+
+
+def _prepared(request: TrainRequest, folder: Path) -> PrepareConfig:
+    config = request.config
+    return PrepareConfig(
+        workspace=request.workspace,
+        out=folder,
+        data=request.data,
+        environments=request.environments or config.data.environments,
+        levels=config.data.levels,
+        holdout_families=config.data.holdout_families,
+        holdout_seeds=config.data.holdout_seeds,
+        sft=("gold",) if config.sft is not None else (),
+        seed=config.seed,
+    )
+
+
+def _refuse_others(opened: OpenedTrainingSet, supplies: Sequence[Supply]) -> None:
+    """Raises ConfigError where an environment is not the one that the set was made from."""
+    wanted = {one.environment_id: one.environment_hash for one in opened.manifest.environments}
+    for supply in supplies:
+        ours = supply.environment.manifest
+        if wanted.get(ours.id) != ours.environment_hash:
+            remedy = "prepare the set again, or restore the environment that it was made from"
+            raise ConfigError(f"was made from another {ours.id}", where=f"--data {opened.folder}", remedy=remedy)

@@ -1,0 +1,198 @@
+"""Learning from rewards, by TRL's GRPOTrainer in live environments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from envforge.core.errors import ConfigError
+from envforge.core.records.train_config import GrpoStage, TrainConfig
+from envforge.core.seeds import stream
+from envforge.train.checkpoints import last_checkpoint
+from envforge.train.data.records import TrainingRow
+from envforge.train.environment_factory import environment_classes
+from envforge.train.host import EpisodeHost
+from envforge.train.installed import library
+from envforge.train.live import EpisodeLimits
+from envforge.train.metrics_log import metrics_callback
+from envforge.train.models import adapter_config
+from envforge.train.rollout_func import episode_reward, rollout_function
+from envforge.train.run import Run
+from envforge.train.sft import shared_settings
+from envforge.train.steering import Steer, steered_trainer
+from envforge.train.tokens import Template
+
+Tried = Callable[[Any, int], None]
+"""Called with the model after each step."""
+
+
+def episode_host(run: Run, stage: GrpoStage) -> EpisodeHost:
+    """Where the episodes of a stage are played."""
+    return EpisodeHost(
+        run.data.environments,
+        run.data.assignments,
+        limits=EpisodeLimits(stage.turns, stage.shown_bytes),
+        rewarding=stage.rewarding,
+        max_live=max(2 * stage.tasks * stage.rollouts, 2 * run.config.evaluation.batch),
+        workers=run.config.workers,
+    )
+
+
+def trainer_rows(rows: Sequence[TrainingRow]) -> list[dict[str, Any]]:
+    """Rows as the trainer takes them; `environment` names the class."""
+    return [
+        {
+            "prompt": row.chat(),
+            "environment": row.family,
+            "environment_id": row.environment_id,
+            "task_id": row.task_id,
+            "episode_seed": row.episode_seed,
+        }
+        for row in rows
+    ]
+
+
+def fitting_rows(run: Run, stage: GrpoStage, template: Template, context: int) -> list[TrainingRow]:
+    """Rows of the stage whose prompts leave room for a whole trajectory. Raises ConfigError where none does."""
+    rows = run.data.of_levels("train", stage.levels)
+    room = context - stage.trajectory_tokens
+    lengths = [len(template.prompt_ids(row.chat(), run.data.families[row.family])) for row in rows]
+    fitting = [row for row, length in zip(rows, lengths, strict=True) if length <= room]
+    if not fitting:
+        message = f"the shortest prompt has {min(lengths):,} tokens; {context:,} less a trajectory leaves {room:,}"
+        remedy = "a larger context (serving.longest, model.own.context), shorter trajectories, or fewer tools"
+        raise ConfigError(message, where="grpo.trajectory_tokens", remedy=remedy)
+    if len(fitting) < len(rows):
+        left = len(rows) - len(fitting)
+        run.report.warnings.append(f"grpo: {left} tasks have prompts over {room:,} tokens and were left out")
+    return fitting
+
+
+def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried: Tried | None = None) -> Any:
+    """The model after the stage; a stage that was interrupted goes on from its last checkpoint."""
+    stage = run.config.grpo
+    assert stage is not None
+    context = int(model.config.max_position_embeddings)
+    if run.config.serving.engine != "transformers":
+        context = min(context, run.config.serving.longest)
+    rows = trainer_rows(fitting_rows(run, stage, template, context))
+    trainer, callback = make_trainer(run, model, template, host, rows)
+    if tried is not None:
+        callback.after_step = lambda step: tried(trainer.accelerator.unwrap_model(trainer.model), step)
+    out = run.out / "grpo"
+    trainer.train(resume_from_checkpoint=last_checkpoint(out))
+    steer: Steer = trainer.steer
+    run.report.stages["grpo"] = {
+        "steps": trainer.state.global_step,
+        "tasks": len(rows),
+        "batches": steer.batches,
+        "unscored_rollouts": steer.unscored,
+        "first_loss": callback.losses[0] if callback.losses else None,
+        "last_loss": callback.losses[-1] if callback.losses else None,
+    }
+    if steer.batches and steer.equal_batches == steer.batches:
+        run.report.warnings.append(
+            "grpo: every rollout of a task got the same reward in every batch: nothing was learnt from rewards"
+        )
+    if trainer.state.global_step < stage.steps:
+        run.report.stopped_at = trainer.state.global_step
+    return trainer.accelerator.unwrap_model(trainer.model)
+
+
+def make_trainer(
+    run: Run, model: Any, template: Template, host: EpisodeHost, rows: list[dict[str, Any]]
+) -> tuple[Any, Any]:
+    """The trainer, ready to go, and its callback."""
+    stage = run.config.grpo
+    assert stage is not None
+    trl, datasets = library("trl"), library("datasets")
+    families = {name: run.data.families[name] for name in sorted({row["environment"] for row in rows})}
+    classes = environment_classes(families.values(), host)
+    steer = Steer(host, families, drop_equal=stage.zero_variance == "drop", patience=stage.patience)
+    callback = metrics_callback("grpo", run.out, run.progress, run.stop_at)
+    ours = stage.loop == "rollouts"
+    more: dict[str, Any] = (
+        {"rollout_func": rollout_function(steer, classes, template, stage), "reward_funcs": [episode_reward]}
+        if ours
+        else {"environment_factory": classes}
+    )
+    is_adapted = hasattr(model, "peft_config")
+    trainer = steered_trainer(trl.GRPOTrainer)(
+        model=model,
+        args=trl.GRPOConfig(**grpo_settings(run, stage, template)),
+        train_dataset=datasets.Dataset.from_list(rows),
+        processing_class=template.tokenizer,
+        callbacks=[callback],
+        peft_config=None if is_adapted else adapter_config(run.config.model.adapter),
+        **more,
+    )
+    trainer.remove_callback(library("transformers").PrinterCallback)
+    trainer.steered_by(steer)
+    return trainer, callback
+
+
+def grpo_settings(run: Run, stage: GrpoStage, template: Template) -> dict[str, Any]:
+    """What TRL is told."""
+    processes = max(1, run.config.hardware.gpus)
+    if (stage.tasks * stage.rollouts) % (stage.batch * processes):
+        message = f"{stage.tasks} × {stage.rollouts} rollouts do not divide by {processes} × {stage.batch}"
+        raise ConfigError(message, where="grpo.batch", remedy="take numbers that divide")
+    accumulation = stage.tasks * stage.rollouts // (stage.batch * processes)
+    vllm = run.config.serving.engine != "transformers"
+    settings: dict[str, Any] = {
+        **shared_settings(run, str(run.out / "grpo")),
+        "max_steps": stage.steps,
+        "per_device_train_batch_size": stage.batch,
+        "gradient_accumulation_steps": accumulation,
+        "steps_per_generation": accumulation,
+        "num_generations": stage.rollouts,
+        "num_iterations": stage.passes,
+        "learning_rate": stage.learning_rate,
+        "warmup_steps": round(stage.warmup * stage.steps),
+        "lr_scheduler_type": stage.schedule,
+        "loss_type": stage.loss,
+        "epsilon": stage.clip_low,
+        "epsilon_high": stage.clip_high,
+        "scale_rewards": stage.scale,
+        "beta": stage.beta,
+        "entropy_coef": stage.entropy,
+        "temperature": stage.temperature,
+        "max_completion_length": stage.trajectory_tokens,
+        "max_tool_calling_iterations": stage.turns,
+        "mask_truncated_completions": stage.truncated == "mask",
+        "generation_kwargs": {"max_tokens" if vllm else "max_new_tokens": stage.turn_tokens},
+        "chat_template_kwargs": dict(template.settings),
+        "logging_steps": 1,
+        "save_steps": stage.save_every,
+    }
+    return {**settings, **_vllm(run.config)} if vllm else settings
+
+
+def _vllm(config: TrainConfig) -> dict[str, Any]:
+    serving = config.serving
+    colocated = serving.engine == "vllm-colocate"
+    settings: dict[str, Any] = {
+        "use_vllm": True,
+        "vllm_mode": "colocate" if colocated else "server",
+        "vllm_importance_sampling_correction": serving.correction != "none",
+    }
+    if serving.correction != "none":
+        settings["vllm_importance_sampling_mode"] = serving.correction
+        settings["vllm_importance_sampling_clip_max"] = serving.correction_cap
+    if colocated:
+        # Tensor parallel 1: episodes of different lengths leave the ranks at different turns.
+        return {
+            **settings,
+            "vllm_gpu_memory_utilization": serving.memory,
+            "vllm_tensor_parallel_size": 1,
+            "vllm_max_model_length": serving.longest,
+            "vllm_enable_sleep_mode": serving.sleep,
+        }
+    return {**settings, "vllm_server_base_url": serving.url}
+
+
+def row_order(rows: Sequence[TrainingRow], seed: int, name: str) -> list[TrainingRow]:
+    """The rows, mixed by the seed."""
+    mixed = list(rows)
+    stream(seed, "train", name).shuffle(mixed)
+    return mixed

@@ -1,0 +1,1 @@
+"""Settings that ship: a file each."""
