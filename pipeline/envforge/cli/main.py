@@ -22,6 +22,7 @@ from envforge.cli import (
     serving,
     task_commands,
     theming,
+    training,
 )
 from envforge.cli.options import (
     EnvironmentArgument,
@@ -222,6 +223,7 @@ app.command("serve")(serving.serve)
 app.command("search")(searching.search)
 app.command("eval")(evaluating.evaluate)
 app.command("prepare")(preparing.prepare)
+app.command("train")(training.train)
 app.command("browse")(browsing.browse)
 app.command("publish")(publishing.publish)
 app.command("pull")(publishing.pull)
@@ -244,10 +246,18 @@ def graph(
 
 @app.command()
 @sharing("quiet")
-def doctor(shared: SharedOptions) -> None:
+def doctor(
+    shared: SharedOptions,
+    train: Annotated[
+        bool, typer.Option("--train", help="Only what training needs: versions of packages, GPUs, ports.")
+    ] = False,
+) -> None:
     """Say how this machine holds untrusted code, tried live, and what else it has; exit 1 when it does not."""
     from envforge.cli.commands import doctor_command
 
+    if train:
+        doctor_command.run_training(shared=shared)
+        return
     doctor_command.run(shared=shared)
 
 

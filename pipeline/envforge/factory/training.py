@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError
@@ -17,11 +18,13 @@ from envforge.train.data.folder import MANIFEST, OpenedTrainingSet, read_trainin
 from envforge.train.data.records import SPLITS
 from envforge.train.data.supply import Supply
 from envforge.train.installed import require
+from envforge.train.launch import commands, launch_files
 from envforge.train.machine import refuse_machine
-from envforge.train.run import Run, TrainingData, TrainReport, bind_folder
+from envforge.train.plan import Plan, plan_of
+from envforge.train.processes import first_alone
+from envforge.train.run import DATA, LAUNCH, Run, TrainingData, TrainReport, bind_folder, refuse_foreign
+from envforge.train.settings import read_preset, read_settings
 from envforge.train.stages import run_stages
-
-_DATA = "data"
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,30 @@ def train(request: TrainRequest, progress: Progress) -> TrainReport:
     """
     require(*(["vllm"] if request.config.serving.engine == "vllm-colocate" else []))
     refuse_machine(request.config)
-    data = open_data(request, progress)
-    bind_folder(request.config, data, request.out)
+    with first_alone():
+        refuse_foreign(request.out)
+        data = open_data(request, progress)
+        bind_folder(request.config, data, request.out)
     run = Run(request.config, data, request.out, progress, TrainReport(str(request.out)), request.stop_at)
     return run_stages(run)
+
+
+def settings_of(config: Path | None, preset: str | None, *, model: str | None, seed: int | None) -> TrainConfig:
+    """The settings of a file or of a preset, with what the command line says otherwise. Raises ConfigError."""
+    found = read_settings(config) if config is not None else read_preset(preset or "")
+    changed: dict[str, Any] = {}
+    if model is not None:
+        changed["model"] = found.model.model_copy(update={"base": model, "own": None, "revision": "", "billions": None})
+    if seed is not None:
+        changed["seed"] = seed
+    return found.model_copy(update=changed)
+
+
+def planned(request: TrainRequest, arguments: list[str]) -> tuple[Plan, list[Path]]:
+    """What the run would take, and the files that it is launched with on GPUs."""
+    folder = request.out / LAUNCH
+    files = launch_files(folder) if request.config.hardware.device == "gpu" else []
+    return plan_of(request.config, commands(request.config, arguments, folder)), files
 
 
 def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
@@ -63,7 +86,7 @@ def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
         place = Workspace(request.workspace)
     else:
         place, _ = data_place(request.data, request.workspace)
-        folder = request.out / _DATA
+        folder = request.out / DATA
         if not (folder / MANIFEST).is_file():
             prepare(_prepared(request, folder), progress)
     opened = read_training_set(folder)

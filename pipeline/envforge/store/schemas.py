@@ -38,6 +38,7 @@ from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
 from envforge.core.records.task import RejectedTask, Task, TaskSetCertificate
 from envforge.core.records.trade import Trade
+from envforge.core.records.train_config import TrainConfig
 from envforge.core.records.training import FamilyTools, SftExample, TrainingRow, TrainingSet
 from envforge.core.records.trajectory import Timing, Trajectory
 from envforge.store.files import write_json
@@ -79,6 +80,7 @@ FORMATS: dict[str, type[Record]] = {
     "timing": Timing,
     "tool": ToolSpec,
     "trade": Trade,
+    "train_config": TrainConfig,
     "training_row": TrainingRow,
     "training_set": TrainingSet,
     "trajectory": Trajectory,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from envforge.core.errors import ConfigError
@@ -15,7 +16,7 @@ from envforge.train.host import EpisodeHost
 from envforge.train.installed import library
 from envforge.train.live import EpisodeLimits
 from envforge.train.metrics_log import metrics_callback
-from envforge.train.models import adapter_config
+from envforge.train.models import FINAL, adapter_config, save_model
 from envforge.train.rollout_func import episode_reward, rollout_function
 from envforge.train.run import Run
 from envforge.train.sft import shared_settings
@@ -78,7 +79,7 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
     rows = trainer_rows(fitting_rows(run, stage, template, context))
     trainer, callback = make_trainer(run, model, template, host, rows)
     if tried is not None:
-        callback.after_step = lambda step: tried(trainer.accelerator.unwrap_model(trainer.model), step)
+        callback.after_step = partial(_after, trainer, tried)
     out = run.out / "grpo"
     trainer.train(resume_from_checkpoint=last_checkpoint(out))
     steer: Steer = trainer.steer
@@ -96,7 +97,13 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
         )
     if trainer.state.global_step < stage.steps:
         run.report.stopped_at = trainer.state.global_step
+    else:
+        save_model(trainer, template, out / FINAL)
     return trainer.accelerator.unwrap_model(trainer.model)
+
+
+def _after(trainer: Any, tried: Tried, step: int) -> None:
+    tried(trainer.accelerator.unwrap_model(trainer.model), step)
 
 
 def make_trainer(

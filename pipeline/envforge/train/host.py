@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from envforge.core.errors import ConfigError, SandboxError
 from envforge.core.records.rewarding import Rewarding
+from envforge.core.records.trajectory import Trajectory
 from envforge.rollout.agents.agent import Assignment
 from envforge.rollout.request import Played
 from envforge.rollout.rewards import OUTCOME_ONLY
@@ -96,11 +97,12 @@ class EpisodeHost:
 
     async def finish(self, live: LiveEpisode) -> float | None:
         """The reward of an episode, once and for all; None: it could not be scored, and trains nobody."""
-        if live.trajectory is None:
-            played = await live.end(self._environment(live.given))
-            live.trajectory = await self._settled(live.given, played)
-            self._notes.append(note_of(live.given.task, self._families[live.given.task.environment_id], live))
-        return live.trajectory.reward
+        if live.trajectory is not None:
+            return live.trajectory.reward
+        played = await live.end(self._environment(live.given))
+        live.trajectory = found = await self._settled(live.given, played)
+        self._notes.append(note_of(found, live, self._families[live.given.task.environment_id]))
+        return found.reward
 
     def notes(self) -> list[EpisodeNote]:
         """What is known of the episodes that were scored since this was asked last."""
@@ -116,7 +118,7 @@ class EpisodeHost:
         """A task with what stands beside it. Raises KeyError."""
         return self._given[environment_id, task_id]
 
-    async def _settled(self, given: Assignment, played: Played) -> Any:
+    async def _settled(self, given: Assignment, played: Played) -> Trajectory:
         if self._desk is None:
             raise SandboxError("the host of episodes is not open", remedy="use it in a with statement")
         return await self._desk.settle(given, played)

@@ -14,12 +14,12 @@ from packaging.version import Version
 from envforge.core.errors import ConfigError
 
 NEEDED: Mapping[str, str] = {
-    "torch": ">=2.11",
-    "transformers": ">=5.15,<5.18",
+    "torch": ">=2.13",
+    "transformers": ">=5.17,<5.18",
     "trl": ">=1.16,<1.17",
     "accelerate": ">=1.15",
     "datasets": ">=5.2",
-    "peft": ">=0.21",
+    "peft": ">=0.21.2",
 }
 """TRL is pinned to one minor version: full schemas of tools go in through a private part of its trainer."""
 OPTIONAL: Mapping[str, str] = {"vllm": ">=0.22,<0.32", "deepspeed": "", "trackio": "", "tensorboard": "", "wandb": ""}

@@ -67,7 +67,13 @@ class Seat:
 
 
 def play_batch(
-    seats: Sequence[Seat], *, host: EpisodeHost, template: Template, generate: Generate, suffix: Suffix, limits: LoopLimits
+    seats: Sequence[Seat],
+    *,
+    host: EpisodeHost,
+    template: Template,
+    generate: Generate,
+    suffix: Suffix,
+    limits: LoopLimits,
 ) -> None:
     """Play all to their ends. The environments have been reset."""
     for seat in seats:

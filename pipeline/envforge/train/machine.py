@@ -10,6 +10,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.train_config import TrainConfig
 from envforge.train.installed import NEEDED, OPTIONAL, found, library, problems
 
+PROBLEM = "PROBLEM"
 _PORTS = {"vLLM server": 8000, "its weights": 51216, "processes of one machine": 29500}
 
 
@@ -68,4 +69,4 @@ def training_facts() -> dict[str, str]:
 
 
 def _said(name: str, wanted: str, wrong: dict[str, str]) -> str:
-    return f"PROBLEM: {wrong[name]}" if name in wrong else f"{found(name)} (wanted {wanted})"
+    return f"{PROBLEM}: {wrong[name]}" if name in wrong else f"{found(name)} (wanted {wanted})"

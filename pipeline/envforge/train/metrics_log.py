@@ -29,7 +29,6 @@ class MetricsLog:
 
     def __init__(self, stage: str, out: Path, progress: Progress, stop_at: int | None = None) -> None:
         self._stage, self._out, self._progress, self._stop_at = stage, out, progress, stop_at
-        self.entropies: list[float] = []
         self.losses: list[float] = []
         self.on_save_to: Callable[[Path], None] | None = None
         """Told the folder of each checkpoint."""
@@ -57,8 +56,9 @@ class MetricsLog:
             _append(self._out / METRICS, {**head, **told})
         if times:
             _append(self._out / TIMINGS, {**head, **times})
-        if isinstance(told.get("loss"), float):
-            self.losses.append(told["loss"])
+        loss = told.get("loss")
+        if isinstance(loss, float):
+            self.losses.append(loss)
 
     def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
         """A checkpoint was written."""

@@ -13,6 +13,8 @@ from envforge.train.installed import library
 from envforge.train.own_model import own_tokenizer, own_weights
 from envforge.train.tokens import Template, template_of
 
+FINAL = "final"
+"""Folder of what a stage left."""
 _REMEDY = "give a folder that transformers can open, or an id on the Hub (it needs a network, or its cache)"
 
 
@@ -68,14 +70,21 @@ def adapter_config(adapter: Adapter | None) -> Any:
     )
 
 
-def save_model(model: Any, template: Template, folder: Path) -> None:
-    """Weights and tokenizer, with the model's own template and not the one that it was trained with."""
-    model.save_pretrained(str(folder))
+def save_model(trainer: Any, template: Template, folder: Path) -> None:
+    """Weights and tokenizer, with the model's own template and not the one that it was trained with.
+
+    Every process calls it: they may hold a part of the weights each.
+    """
     trained, template.tokenizer.chat_template = template.tokenizer.chat_template, template.own
     try:
-        template.tokenizer.save_pretrained(str(folder))
+        trainer.save_model(str(folder))
     finally:
         template.tokenizer.chat_template = trained
+
+
+def is_saved(folder: Path) -> bool:
+    """A stage left its weights there."""
+    return (folder / "tokenizer_config.json").is_file() and any(folder.glob("*.safetensors"))
 
 
 def _opened(kind: Any, chosen: TrainedModel, **more: Any) -> Any:

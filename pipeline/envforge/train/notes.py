@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from envforge.core.records.task import Task
+from envforge.core.records.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from envforge.train.live import LiveEpisode
@@ -29,10 +29,9 @@ class EpisodeNote:
     infrastructure: bool
 
 
-def note_of(task: Task, family: str, live: LiveEpisode) -> EpisodeNote:
+def note_of(trajectory: Trajectory, live: LiveEpisode, family: str) -> EpisodeNote:
     """Of an episode that has been scored."""
-    trajectory = live.trajectory
-    assert trajectory is not None
+    task = live.given.task
     return EpisodeNote(
         environment_id=task.environment_id,
         task_id=task.id,
@@ -68,8 +67,14 @@ def figures(notes: Sequence[EpisodeNote]) -> dict[str, float]:
         found["episodes/tool_errors"] = sum(one.errors for one in notes) / calls
     groups = {
         **{f"reward/kind/{kind}": [one for one in scored if one.kind == kind] for kind in {n.kind for n in scored}},
-        **{f"reward/family/{name}": [one for one in scored if one.family == name] for name in {n.family for n in scored}},
-        **{f"reward/level/{level}": [one for one in scored if one.level == level] for level in {n.level for n in scored}},
+        **{
+            f"reward/family/{name}": [one for one in scored if one.family == name]
+            for name in {n.family for n in scored}
+        },
+        **{
+            f"reward/level/{level}": [one for one in scored if one.level == level]
+            for level in {n.level for n in scored}
+        },
     }
     for name, members in sorted(groups.items()):
         found[name] = _mean([one.reward for one in members if one.reward is not None])

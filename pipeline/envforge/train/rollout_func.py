@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from envforge.core.records.train_config import GrpoStage
 from envforge.train.environment_factory import FamilyEnvironment
@@ -26,7 +26,7 @@ def rollout_function(
 
         def generate(ids: list[list[int]]) -> tuple[list[list[int]], list[list[float]] | None]:
             # One answer for each prompt: those of a group differ from the second turn on.
-            return cast("Any", trainer._generate_single_turn(ids, None, {}, 1))
+            return trainer._generate_single_turn(ids, None, {}, 1)
 
         limits = LoopLimits(
             trajectory_tokens=stage.trajectory_tokens,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError
@@ -16,9 +16,11 @@ from envforge.rollout.agents.agent import Assignment
 from envforge.store.files import read_json, write_json
 from envforge.train.data.records import FamilyTools, SftExample, Split, TrainingRow
 from envforge.train.installed import library
+from envforge.train.processes import is_first
 from envforge.world.environment import Environment
 
 CONFIG = "config.json"
+DATA, LAUNCH = "data", "launch"
 REPORT = "report.json"
 
 
@@ -84,18 +86,27 @@ def bind_folder(config: TrainConfig, data: TrainingData, out: Path) -> None:
 
     Raises ConfigError for another run's folder, StoreError.
     """
-    told = {"config": config.model_dump(mode="json"), "data": data.key}
+    told: dict[str, Any] = {"config": config.model_dump(mode="json"), "data": data.key}
     path = out / CONFIG
     if path.is_file():
         before = read_json(path)
         if before != told:
-            changed = "data" if before.get("data") != data.key else _first_change(before.get("config", {}), told["config"])
+            changed = (
+                "data" if before.get("data") != data.key else _first_change(before.get("config", {}), told["config"])
+            )
             remedy = "give another --out, or the settings and data that the run began with"
             raise ConfigError(f"holds a run that differs in {changed}", where=str(out), remedy=remedy)
         return
-    if out.is_file() or (out.is_dir() and any(out.iterdir())):
-        raise ConfigError("holds something else", where=str(out), remedy="give a new folder as --out")
     write_json(path, told)
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raises ConfigError for a folder that holds something else than a run."""
+    if (out / CONFIG).is_file():
+        return
+    strange = [path for path in out.iterdir() if not _ours(path)] if out.is_dir() else []
+    if out.is_file() or strange:
+        raise ConfigError("holds something else", where=str(out), remedy="give a new folder as --out")
 
 
 def data_key(parts: Sequence[Any]) -> str:
@@ -117,7 +128,7 @@ def refuse_empty(config: TrainConfig, data: TrainingData) -> None:
 
 
 @contextmanager
-def typed_errors(stage: str) -> Any:
+def typed_errors(stage: str) -> Generator[None]:
     """What the libraries raise for want of memory, as an error that says what to do."""
     torch: Any = library("torch")
     try:
@@ -132,8 +143,14 @@ def typed_errors(stage: str) -> Any:
 
 def finish(run: Run) -> TrainReport:
     """Write the report."""
-    write_json(run.out / REPORT, run.report.to_json())
+    if is_first():
+        write_json(run.out / REPORT, run.report.to_json())
     return run.report
+
+
+def _ours(path: Path) -> bool:
+    """What stands there before a run has begun: its data, and the files that it is launched with."""
+    return path.name in (DATA, LAUNCH) or path.name.startswith(f".{DATA}.")
 
 
 def _no_memory(stage: str) -> ConfigError:
@@ -150,7 +167,7 @@ def _first_change(before: dict[str, Any], now: dict[str, Any], place: str = "") 
         if old != new:
             here = f"{place}{name}"
             if isinstance(old, dict) and isinstance(new, dict):
-                return _first_change(old, new, f"{here}.")
+                return _first_change(cast("dict[str, Any]", old), cast("dict[str, Any]", new), f"{here}.")
             return here
     return "its settings"
 
@@ -158,6 +175,3 @@ def _first_change(before: dict[str, Any], now: dict[str, Any], place: str = "") 
 def _levels(data: TrainingData, wanted: Sequence[int]) -> str:
     there = sorted({row.level for row in data.rows.get("train", [])})
     return f"levels {', '.join(map(str, wanted)) or 'of any kind'} were asked for; there are: {there or 'none'}"
-
-
-Stop = Callable[[int], bool]

@@ -25,7 +25,9 @@ def read_preset(name: str) -> TrainConfig:
     """A preset. Raises ConfigError with those there are."""
     path = _PRESETS / f"{name}.yaml"
     if name not in preset_names():
-        raise ConfigError(f"there is no preset {name!r}", where="--preset", remedy=f"one of {', '.join(preset_names())}")
+        raise ConfigError(
+            f"there is no preset {name!r}", where="--preset", remedy=f"one of {', '.join(preset_names())}"
+        )
     return read_settings(path)
 
 

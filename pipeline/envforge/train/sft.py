@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from envforge.train.checkpoints import last_checkpoint
 from envforge.train.data.records import FamilyTools, SftExample
 from envforge.train.installed import library
 from envforge.train.metrics_log import metrics_callback, reporters
-from envforge.train.models import adapter_config
+from envforge.train.models import FINAL, adapter_config, save_model
 from envforge.train.run import Run
 from envforge.train.tokens import Template
 
@@ -68,6 +67,7 @@ def run_sft(run: Run, model: Any, template: Template) -> Any:
         "first_loss": callback.losses[0] if callback.losses else None,
         "last_loss": callback.losses[-1] if callback.losses else None,
     }
+    save_model(trainer, template, out / FINAL)
     return trainer.accelerator.unwrap_model(trainer.model)
 
 
@@ -106,8 +106,3 @@ def shared_settings(run: Run, out: str) -> dict[str, Any]:
         "logging_first_step": True,
         "push_to_hub": False,
     }
-
-
-def described(settings: dict[str, Any]) -> str:
-    """Settings as one line, for errors and tests."""
-    return json.dumps(settings, sort_keys=True, default=str)

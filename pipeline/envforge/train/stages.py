@@ -11,12 +11,12 @@ from envforge.train.data.records import SPLITS
 from envforge.train.evaluation import Trial, chosen_rows, evaluate, summary
 from envforge.train.grpo import episode_host, run_grpo
 from envforge.train.host import EpisodeHost
-from envforge.train.models import open_model, open_saved, save_model
+from envforge.train.models import FINAL, is_saved, open_model, open_saved
+from envforge.train.processes import processes
 from envforge.train.run import Run, TrainReport, finish, refuse_empty, typed_errors
 from envforge.train.sft import run_sft
 from envforge.train.tokens import Template
 
-FINAL = "final"
 EVALUATIONS = "evaluations.jsonl"
 
 
@@ -31,13 +31,16 @@ def run_stages(run: Run) -> TrainReport:
     if run.config.sft is not None:
         with typed_errors("sft"):
             model = _warm(run, model, template)
+        if processes() > 1 and run.config.grpo is not None and "found" not in run.report.stages["sft"]:
+            # The weights lie spread over the processes as this trainer left them: the next one begins anew.
+            run.report.warnings.append("the warm start is done; the same command goes on with rewards")
+            return finish(run)
     stage = run.config.grpo
     if stage is not None:
         with episode_host(run, stage) as host, typed_errors("grpo"):
             _tried(run, model, template, host, stage, "base", 0)
             model = run_grpo(run, model, template, host, tried=_each(run, template, host, stage))
             if run.report.stopped_at is None:
-                save_model(model, template, run.out / "grpo" / FINAL)
                 _tried(run, model, template, host, stage, "after", stage.steps)
     return finish(run)
 
@@ -45,12 +48,10 @@ def run_stages(run: Run) -> TrainReport:
 def _warm(run: Run, model: Any, template: Template) -> Any:
     """The model after the warm start, which is not done twice."""
     final = run.out / "sft" / FINAL
-    if (final / "generation_config.json").is_file() or (final / "adapter_config.json").is_file():
+    if is_saved(final):
         run.report.stages["sft"] = {"found": True}
         return open_saved(final, run.config.hardware.device)
-    model = run_sft(run, model, template)
-    save_model(model, template, final)
-    return model
+    return run_sft(run, model, template)
 
 
 def _each(run: Run, template: Template, host: EpisodeHost, stage: GrpoStage) -> Any:
@@ -64,11 +65,13 @@ def _each(run: Run, template: Template, host: EpisodeHost, stage: GrpoStage) -> 
     return tried
 
 
-def _tried(
-    run: Run, model: Any, template: Template, host: EpisodeHost, stage: GrpoStage, when: str, step: int
-) -> None:
+def _tried(run: Run, model: Any, template: Template, host: EpisodeHost, stage: GrpoStage, when: str, step: int) -> None:
     """Success on what is held out, into the report and evaluations.jsonl."""
     plan = run.config.evaluation
+    if processes() > 1:
+        told = "with several processes nothing is tried meanwhile: envforge eval tries the folders `final`"
+        run.report.warnings += [told] if told not in run.report.warnings else []
+        return
     for split in SPLITS[1:]:
         rows = chosen_rows(run.data.of_levels(split, stage.levels), plan.tasks, run.config.seed)
         if not rows:

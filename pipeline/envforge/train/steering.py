@@ -112,8 +112,8 @@ class SteeredTrainer:
 
 _EQUAL = "in {} batches one after the other every rollout of a task got the same reward: nothing can be learnt"
 _EQUAL_REMEDY = (
-    "if all are 0: a longer `sft` stage, easier `levels`, more `rollouts`, or rewarding.trains: fraction; if all are 1: "
-    "harder `levels`; grpo.patience: 0 goes on all the same"
+    "if all are 0: a longer `sft` stage, easier `levels`, more `rollouts`, or rewarding.trains: fraction; if all are "
+    "1: harder `levels`; grpo.patience: 0 goes on all the same"
 )
 
 

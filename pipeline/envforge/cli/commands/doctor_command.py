@@ -7,6 +7,8 @@ import typer
 from envforge.cli import render
 from envforge.cli.options import SharedOptions
 from envforge.factory.doctor import DoctorReport, Layer, examine
+from envforge.train.installed import REMEDY
+from envforge.train.machine import PROBLEM, training_facts
 from envforge.world.sandbox.probes import Finding
 
 
@@ -18,6 +20,22 @@ def run(*, shared: SharedOptions) -> None:
     elif not shared.quiet:
         _print(report)
     if not report.safe:
+        raise typer.Exit(1)
+
+
+def run_training(*, shared: SharedOptions) -> None:
+    """Examine what training needs; exit 1 when a package is missing or of another version."""
+    facts = training_facts()
+    wrong = sorted(name for name, told in facts.items() if told.startswith(PROBLEM))
+    if shared.json_output:
+        render.print_json({"ready": not wrong, "remedy": REMEDY if wrong else "", "found": facts})
+    elif not shared.quiet:
+        render.table("What training needs", ("what", "found"), list(facts.items()))
+        if wrong:
+            render.out.print(f"cannot train here: {', '.join(wrong)}; remedy: {REMEDY}", markup=False, soft_wrap=True)
+        else:
+            render.out.print("the packages that training needs are here", markup=False)
+    if wrong:
         raise typer.Exit(1)
 
 

@@ -19,7 +19,7 @@ from envforge.core.scrub import scrub
 from envforge.llm.permission import require_permission
 
 PACKAGE = "huggingface_hub"
-_THEIRS = (PACKAGE, "httpx2")
+_THEIRS = (PACKAGE, "httpx", "httpx2")
 """Whose errors come out of it: its list of files lets those of its HTTP client through, which are no OSError."""
 FORM = "ORG/NAME:FILE.gguf, or ORG/NAME where that has one such file; with @REVISION behind NAME if wanted"
 _ID = re.compile(
