@@ -14,6 +14,7 @@ from envforge.cli import (
     browsing,
     evaluating,
     interrupt,
+    judging,
     models,
     preparing,
     publishing,
@@ -224,6 +225,7 @@ app.command("search")(searching.search)
 app.command("eval")(evaluating.evaluate)
 app.command("prepare")(preparing.prepare)
 app.command("train")(training.train)
+app.command("judge")(judging.judge)
 app.command("browse")(browsing.browse)
 app.command("publish")(publishing.publish)
 app.command("pull")(publishing.pull)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
+
+from envforge.core.errors import ConfigError
 
 BaseUrl: TypeAlias = Annotated[
     str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
@@ -62,3 +64,22 @@ OnOverflow: TypeAlias = Annotated[
 TurnTokens: TypeAlias = Annotated[
     int | None, typer.Option("--turn-tokens", min=1, help="Of one answer.", show_default="1024")
 ]
+
+
+def model_given(model: str, provider: str, **settings: Any) -> dict[str, Any]:
+    """What was said of a model's settings, and nothing else. Raises ConfigError for an address of what has none."""
+    if provider != "openai" and settings.get("base_url"):
+        raise ConfigError("goes with an endpoint", where=f"--base-url with --provider {provider}")
+    given = {"model": model, "provider": provider, **settings}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def author_model(author: str, model: str | None, **settings: Any) -> dict[str, Any] | None:
+    """The settings of a model that writes; None where nothing is written by one. Raises ConfigError."""
+    if author == "compiled":
+        if model is not None:
+            raise ConfigError("goes with --author mixed or agent", where="--model")
+        return None
+    if model is None:
+        raise ConfigError("needs a model", where=f"--author {author}", remedy="name it with --model")
+    return model_given(model, **settings)

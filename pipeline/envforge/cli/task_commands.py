@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from envforge.cli.model_options import (
+    BaseUrl,
+    BudgetTokens,
+    BudgetUsd,
+    CallSeconds,
+    ChatTemplate,
+    Extra,
+    KeyVariable,
+    PlayingModel,
+    PlayingProvider,
+    author_model,
+)
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -32,13 +44,31 @@ def synth_tasks(
         str | None, typer.Option(help="Shares of kinds: graph=0.6,program=0.4.", show_default="as they come")
     ] = None,
     processes: ProcessesOption = None,
+    author: Annotated[
+        Literal["compiled", "mixed", "agent"],
+        typer.Option(help="Whose words: ours; a model's where they pass every gate; a model's only."),
+    ] = "compiled",
+    model: PlayingModel = None,
+    provider: PlayingProvider = "openai",
+    base_url: BaseUrl = None,
+    key_variable: KeyVariable = None,
+    timeout: CallSeconds = 300.0,
+    budget_tokens: BudgetTokens = None,
+    budget_usd: BudgetUsd = None,
+    chat_template: ChatTemplate = None,
+    extra: Extra = None,
 ) -> None:
     """Make tasks for certified environments; only those that pass every gate are kept."""
     from envforge.cli.commands import synth_command
 
+    given = author_model(
+        author, model, provider=provider, base_url=base_url, key_variable=key_variable, timeout_seconds=timeout,
+        budget_tokens=budget_tokens, budget_usd=budget_usd, chat_template=chat_template, extra=extra,
+    )  # fmt: skip
+
     synth_command.run(
         environments=tuple(env or ()), count=count, seed=seed, difficulty=difficulty, mix=mix, processes=processes,
-        shared=shared,
+        author=author, model=given, shared=shared,
     )  # fmt: skip
 
 

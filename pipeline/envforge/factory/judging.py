@@ -189,7 +189,7 @@ def baselines_gate(found: Sequence[Baseline]) -> GateResult:
     return GateResult(gate=BASELINES, passed=not reasons, reasons=tuple(reasons), measured=measured)
 
 
-def task_of(environment: Environment, candidate: TaskCandidate, judgement: Judgement) -> Task:
+def task_of(environment: Environment, candidate: TaskCandidate, judgement: Judgement, words_by: str = "") -> Task:
     """The record of an admitted candidate."""
     assert judgement.difficulty is not None
     manifest = environment.manifest
@@ -201,6 +201,7 @@ def task_of(environment: Environment, candidate: TaskCandidate, judgement: Judge
         intent=candidate.intent,
         register_of_speech=candidate.register,
         instruction=candidate.instruction,
+        words_by=words_by,
         now=manifest.clock.epoch,
         answer_schema=dict(candidate.answer_schema),
         checks=candidate.checks,

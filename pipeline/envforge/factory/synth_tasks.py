@@ -16,10 +16,13 @@ from envforge.factory.bench import Bench
 from envforge.factory.families import Goals, goals_of, knowledge_of
 from envforge.factory.judgements import JudgementLog, code_digest
 from envforge.factory.judging import LEVELS, Judgement, JudgeSetup, task_of
+from envforge.factory.rewording import Fate, Rewording, Wrote
 from envforge.factory.task_config import SynthConfig, SynthReport
 from envforge.factory.task_figures import figures_of, variety_gate
 from envforge.factory.task_room import Room, keepers
+from envforge.gates.gate import number
 from envforge.gates.task_sets import Admitted, balance
+from envforge.gates.task_solving import FILE
 from envforge.gates.tasks import task_thresholds
 from envforge.store.files import read_json
 from envforge.store.schemas import validate
@@ -51,6 +54,8 @@ def synth_tasks(config: SynthConfig, progress: Progress) -> list[SynthReport]:
 
 def _refuse(config: SynthConfig) -> None:
     """Raises ConfigError for what cannot be asked for."""
+    if config.author != "compiled" and config.model is None:
+        raise ConfigError("needs a model", where=f"--author {config.author}", remedy="name it with --model")
     if config.count < 1 or config.processes < 1:
         raise ConfigError("count and processes are at least 1", where="synth-tasks", remedy="give a larger number")
     if not config.levels or not set(config.levels) <= set(LEVELS):
@@ -99,7 +104,7 @@ class _Run:
     def __init__(
         self, config: SynthConfig, workspace: Workspace, folder: Path, thresholds: Mapping[str, Any], progress: Progress
     ) -> None:
-        self._config, self._thresholds, self._progress = config, thresholds, progress
+        self._config, self._thresholds, self._progress, self._workspace = config, thresholds, progress, workspace
         self._environment = Environment.open(folder)
         benchmarks = workspace.data_file(BENCHMARKS)
         self._setup = JudgeSetup(folder, dict(thresholds), benchmarks, config.seed, config.levels)
@@ -133,8 +138,30 @@ class _Run:
                 self._tell()
                 if len(self._chosen) >= self._config.count:
                     break
+        self._trim()
+        if self._config.author != "compiled" and self._chosen:
+            self._reword(author)
         self._finish(goals)
         return self.report
+
+    def _reword(self, author: CompiledTaskAuthor) -> None:
+        """Texts of the model where they pass; where not, ours stay, or with the author `agent` the task goes."""
+        config = self._config
+        with (
+            Rewording(config, self._workspace, self._run, author) as model,
+            Bench[Wrote](self._setup, config.processes, self._log.known) as bench,
+        ):
+            found: list[Fate] = []
+            for fate in model.fates(self._chosen, bench, Admitted(self._thresholds), self._progress):
+                if not fate.refused:
+                    self._log.add(fate.chosen[0].candidate, fate.chosen[1])
+                elif config.author == "agent":
+                    self._reject(_gate_rejected(fate.chosen[0], f"wording: {fate.refused}", fate.reasons))
+                found.append(fate)
+            similar = number(self._thresholds, "variety", "similar", FILE)
+            self.report.wording, self.report.spent = model.account(found, similar), model.spent
+        self._chosen = [fate.chosen for fate in found if not fate.refused or config.author == "mixed"]
+        self._trim()
 
     def _key(self, benchmarks: Path) -> str:
         """Names the run: all that a verdict on a candidate depends on."""
@@ -181,9 +208,11 @@ class _Run:
             self._rejected.append(rejected)
 
     def _finish(self, goals: Goals) -> None:
-        """Trim what candidates that ran out left unbalanced, judge the set, write it."""
-        self._trim()
-        tasks = [task_of(self._environment, proposal.candidate, judgement) for proposal, judgement in self._chosen]
+        """Judge the set, write it."""
+        tasks = [
+            task_of(self._environment, proposal.candidate, judgement, proposal.words_by)
+            for proposal, judgement in self._chosen
+        ]
         templates = [proposal.template for proposal, _ in self._chosen]
         report = self.report
         report.tasks, report.figures = tasks, figures_of(tasks)
@@ -197,6 +226,7 @@ class _Run:
         self._write(goals)
 
     def _trim(self) -> None:
+        """What candidates that ran out left unbalanced goes."""
         families = [proposal.candidate.family.id for proposal, _ in self._chosen]
         keep = keepers(families, [proposal.template for proposal, _ in self._chosen], self._thresholds)
         for (proposal, _), kept in zip(self._chosen, keep, strict=True):
@@ -218,6 +248,8 @@ class _Run:
             rejected=dict(sorted(self.report.rejected.items())),
             gates=self.report.gates,
             figures=self.report.figures,
+            author=self._config.author,
+            wording=self.report.wording,
         )
         programs = [(p.candidate, judged) for p, judged in self._chosen if p.candidate.kind == "program"]
         tasks = TaskSet(

@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from envforge.core.records.environment import GateResult
-from envforge.core.records.task import Task
+from envforge.core.records.task import Task, Wording
 from envforge.factory.judging import LEVELS, PROCESSES
+from envforge.llm.connect import ModelSettings
+
+TaskAuthorName = Literal["compiled", "agent", "mixed"]
 
 
 def _no_mix() -> Mapping[str, float]:
@@ -30,6 +33,10 @@ class SynthConfig:
     mix: Mapping[str, float] = field(default_factory=_no_mix)
     """Kind -> share of `count`; nothing: as candidates come."""
     processes: int = PROCESSES
+    author: TaskAuthorName = "compiled"
+    """Whose words: `mixed` asks a model for each text, and keeps ours where its own fails; `agent` drops the task."""
+    model: ModelSettings | None = None
+    """Of the authors mixed and agent."""
 
 
 @dataclass
@@ -46,6 +53,10 @@ class SynthReport:
     gates: tuple[GateResult, ...] = ()
     """Verdicts on the set."""
     figures: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    wording: Wording | None = None
+    """What a model made of the texts."""
+    spent: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    """Calls, tokens and seconds of that model, of this run."""
 
     @property
     def tried(self) -> int:

@@ -203,8 +203,12 @@ class _Again:
             alternatives=(*alternatives, *written.alternatives),
             verifier=self._opened.tasks.verifiers.get(task.id, written.verifier),
         )
-        other = [name for name in _COPIED if getattr(candidate, name) != getattr(written, name)]
+        copied = [name for name in _COPIED if name != "instruction" or not task.words_by]
+        other = [name for name in copied if getattr(candidate, name) != getattr(written, name)]
         problems = (f"its author writes another {', '.join(other)}",) if other else ()
+        if task.words_by:
+            # Words of a model are not written again: what they have to say is looked for in them.
+            proposal = self._author.reworded(proposal, task.instruction, task.words_by)
         return _Shipped(task, replace(proposal, candidate=candidate), problems)
 
     def _differences(self, one: _Shipped, proposal: Proposal, judgement: Judgement) -> Iterator[str]:

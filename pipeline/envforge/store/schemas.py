@@ -31,6 +31,7 @@ from envforge.core.records.episode import Episode
 from envforge.core.records.evaluation import DiagnosedEpisode, EvalReport, Evaluation, MeasuredDifficulty
 from envforge.core.records.fetching import FetchSettings
 from envforge.core.records.graph import ToolGraph
+from envforge.core.records.judging import JudgeReport
 from envforge.core.records.link import Link
 from envforge.core.records.published import PublishedSet
 from envforge.core.records.saved_state import SavedState
@@ -61,6 +62,7 @@ FORMATS: dict[str, type[Record]] = {
     "family_tools": FamilyTools,
     "fetch_settings": FetchSettings,
     "graph": ToolGraph,
+    "judge_report": JudgeReport,
     "link": Link,
     "measured_difficulty": MeasuredDifficulty,
     "page_request": PageRequest,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Literal, TypeAlias, get_args
 
@@ -20,7 +20,8 @@ from envforge.synth.oracle import oracle
 from envforge.synth.rejection import Rejection, UnfitError
 from envforge.synth.verifier import verifier_of
 from envforge.synth.wording import coverage
-from envforge.synth.wording.grammar import phrase
+from envforge.synth.wording import reworded as rewording
+from envforge.synth.wording.grammar import Phrased, phrase
 from envforge.world.environment import Environment
 
 TURNS: Mapping[Source, int] = {"archetype": 2}
@@ -35,6 +36,10 @@ class Proposal:
     candidate: TaskCandidate
     words: tuple[str, ...]
     template: str = ""
+    phrased: Phrased | None = None
+    """The text with its parts, for whoever words it anew."""
+    words_by: str = ""
+    """Who worded it anew; nothing: nobody."""
 
 
 _Turn: TypeAlias = tuple[str, Iterator[Proposal | Rejection]]
@@ -122,7 +127,20 @@ class CompiledTaskAuthor:
             ),
             tuple(coverage.problems(family, intent, phrased, answer=known.answer)),
             f"{family.id} {phrased.templates[0]}",
+            phrased,
         )
+
+    def reworded(self, proposal: Proposal, text: str, author: str) -> Proposal:
+        """The same goal in the words of somebody else; `words` of it says what they lost or added."""
+        candidate, before = proposal.candidate, proposal.phrased
+        assert before is not None
+        after = rewording.reworded(before, text, author)
+        answer = oracle(self._environment, candidate.intent).answer
+        wrong = rewording.problems(before, after)
+        wrong += coverage.problems(candidate.family, candidate.intent, after, answer=answer)
+        template = f"{candidate.family.id} {after.templates[0]}"
+        told = replace(candidate, instruction=text)
+        return replace(proposal, candidate=told, words=tuple(wrong), template=template, words_by=author)
 
 
 def _in_turn(families: list[_Turn], turns: int) -> Iterator[list[_Turn]]:

@@ -38,6 +38,14 @@ def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | No
         raise typer.Exit(1)
 
 
+def settings_of(given: Mapping[str, Any] | None) -> ModelSettings | None:
+    """The settings that options name; None where they name no model. Raises ConfigError."""
+    if given is None:
+        return None
+    settings: dict[str, Any] = {**given, "extra": json_object(given.get("extra"))}
+    return ModelSettings(**settings)
+
+
 def json_object(text: str | None) -> dict[str, Any]:
     """What --extra says. Raises ConfigError."""
     try:

@@ -9,11 +9,13 @@ from typing import Any
 import typer
 
 from envforge.cli import render
+from envforge.cli.commands.models_command import settings_of
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
+from envforge.core.records.task import Wording
 from envforge.factory.judging import PROCESSES
 from envforge.factory.synth_tasks import synth_tasks
-from envforge.factory.task_config import SynthConfig, SynthReport
+from envforge.factory.task_config import SynthConfig, SynthReport, TaskAuthorName
 
 ALL = "all"
 
@@ -26,6 +28,8 @@ def run(
     difficulty: str,
     mix: str | None,
     processes: int | None,
+    author: TaskAuthorName,
+    model: dict[str, Any] | None,
     shared: SharedOptions,
 ) -> None:
     """Make tasks, print what came of it, exit 1 where an environment got none."""
@@ -39,6 +43,8 @@ def run(
         levels=levels_of(difficulty),
         mix=mix_of(mix) if mix else {},
         processes=processes or PROCESSES,
+        author=author,
+        model=settings_of(model),
     )
     with render.progress(shared.silent) as progress:
         reports = synth_tasks(config, progress)
@@ -84,6 +90,7 @@ def report_json(report: SynthReport) -> dict[str, Any]:
         "rejected": dict(sorted(report.rejected.items())),
         "gates": [gate.to_json() | {"passed": gate.passed} for gate in report.gates],
         "figures": report.figures,
+        **({"wording": report.wording.to_json(), "spent": report.spent} if report.wording else {}),
     }
 
 
@@ -99,6 +106,10 @@ def _print(report: SynthReport) -> None:
         render.table("Rejected", ("gate", "candidates"), report.rejected.most_common())
     if report.tasks:
         render.gate_results(f"The set of {report.environment}", report.gates)
+    if report.wording is not None:
+        render.table(
+            f"Texts by {report.wording.author}", ("figure", "value"), wording_rows(report.wording, report.spent)
+        )
     for line in _outcome(report):
         render.out.print(line, markup=False, soft_wrap=True)
     render.out.print()
@@ -133,6 +144,20 @@ def figure_rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("levels 3 to 5", f"{hard['tasks']} tasks: median {hard['median']:g} calls, {long}"))
     rows.append(("tools", f"{figures['tools']}; {tool['tool']} has {tool['share']:.0%} of the calls"))
     rows.append(("pass@1 of agents", ", ".join(f"{agent} {rate:g}" for agent, rate in figures["baselines"].items())))
+    return rows
+
+
+def wording_rows(wording: Wording, spent: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a model made of the texts, for people."""
+    rows = [
+        ("kept", f"{wording.kept} of {wording.asked}, in {wording.tries} tries"),
+        ("refused by", _counts(wording.refused) or "nothing"),
+    ]
+    for name, was in wording.before.items():
+        rows.append((name.replace("_", " "), f"{was:.3f} before, {wording.after.get(name, 0.0):.3f} after"))
+    if spent:
+        tokens = spent["prompt_tokens"] + spent["completion_tokens"]
+        rows.append(("spent", f"{spent['calls']} calls, {tokens:,} tokens, {spent['seconds']:g} seconds"))
     return rows
 
 

@@ -36,8 +36,12 @@ class Calibration(Record):
     right_on_met: float = Field(ge=0, le=1, description="share of the met items that it calls met")
     right_on_unmet: float = Field(ge=0, le=1)
     least: float = Field(default=0.9, gt=0.5, le=1, description="what both shares must reach")
+    passed_mutants: int = Field(default=0, ge=0, description="episodes known to have failed that it calls all met")
 
     @property
     def holds(self) -> bool:
-        """It may score. A judge that says "met" to everything is right on half of the sorts only."""
-        return min(self.right_on_met, self.right_on_unmet) >= self.least
+        """It may score. A judge that says "met" to everything is right on half of the sorts only.
+
+        One that lets a failed episode pass whole may not, whatever its shares are.
+        """
+        return min(self.right_on_met, self.right_on_unmet) >= self.least and not self.passed_mutants

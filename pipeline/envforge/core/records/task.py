@@ -134,6 +134,7 @@ class Task(Record):
     intent: Intent
     register_of_speech: Register = "polite"
     instruction: str
+    words_by: str = Field(default="", description="who worded the instruction; nothing: the author of the goal")
     now: str = Field(
         pattern=r"^(1[6-9]|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$",
         description="the World's time when the episode begins; who gets the instruction is told it, or "
@@ -146,6 +147,20 @@ class Task(Record):
     gold_answer: dict[str, Any] = Field(default_factory=dict, description="graph: references; program: the values")
     difficulty: Difficulty
     certificate: TaskCertificate
+
+
+class Wording(Record):
+    """What a model made of the texts of a set: how many it was asked for, how many passed, why the others did not."""
+
+    author: str = Field(description="agent:<model> and the prompts, with the hash of their texts")
+    asked: int = Field(ge=0)
+    kept: int = Field(ge=0, description="passed the check, the reviewer and every gate")
+    tries: int = Field(ge=0, description="texts that were written, repairs included")
+    refused: dict[str, int] = Field(default_factory=dict, description="what stopped the others: writer, or a gate")
+    before: dict[str, float] = Field(
+        default_factory=dict, description="variety of the set in the words of the compiled author"
+    )
+    after: dict[str, float] = Field(default_factory=dict, description="variety of the set as it is")
 
 
 class TaskSetCertificate(Record):
@@ -165,6 +180,7 @@ class TaskSetCertificate(Record):
     rejected: dict[str, int] = Field(default_factory=dict, description="gate or part of a family -> candidates")
     gates: tuple[GateResult, ...] = Field(description="verdicts on the set: balance, variety")
     figures: dict[str, Any] = Field(default_factory=dict, description="levels, calls, families, tools of the set")
+    wording: Wording | None = Field(default=None, description="what a model made of the texts; null: it was not asked")
     files: dict[str, str] = Field(default_factory=dict, description="path -> SHA-256")
 
 
