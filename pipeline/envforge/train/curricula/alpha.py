@@ -2,12 +2,12 @@
 
     R_env = exp(−β (p̂ − α)²);   P(arm) ∝ R_env(p̃),  p̃ ~ Beta(1 + successes, 1 + failures),  |p̃ − α| ≤ band
 
-p̂ is the rate over a *batch* of variations, not of one task: four episodes rank 0.5 below 0.25 more often than not. The
-tasks of one family and level are such a batch here, an arm; its posterior pools their episodes and forgets as the agent
-learns. Arms outside the band are left out, as GenEnv leaves out batches; where no arm is inside, the nearest is played.
-A rate is drawn from each posterior instead of its mean, so that arms of which little is known are tried.
-With the published β an arm at the edge of the band (0.1) weighs 2 % less than one at α: the band does the work, and a
-larger β sharpens it.
+p̂ is the rate over a *batch* of variations, not of one task: four episodes cannot tell 0.5 from 0.25. The tasks of one
+family and level are such a batch here, an arm; its posterior pools their episodes and fades with every batch, also
+where the arm is not played. Arms outside the band are left out, as GenEnv leaves out batches; where none is inside, the
+nearest is played. A rate is drawn from each posterior instead of its mean, so that arms of which little is known are
+tried. With the published β = 2 an arm at the edge of the band (0.1) weighs 2 % less than one at α: the band does the
+work, and a larger β sharpens it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class AlphaSettings(Record):
     alpha: float = Field(default=0.5, gt=0, lt=1, description="the rate that is aimed at")
     sharpness: float = Field(default=20.0, gt=0, description="β")
     band: float = Field(default=0.1, gt=0, le=1, description="how far from alpha a rate may be")
-    memory: float = Field(default=0.9, gt=0, le=1, description="what a further group leaves of what was known")
+    memory: float = Field(default=0.8, gt=0, le=1, description="what a batch leaves of what was known, of any arm")
 
 
 def environment_reward(rate: float, alpha: float, sharpness: float) -> float:
@@ -65,8 +65,11 @@ class Alpha(SeededCurriculum[AlphaSettings]):
         return random.choices(inside, weights)[0]
 
     def _learn(self, told: Sequence[Told]) -> None:
+        for posterior in self._posteriors.values():
+            # An agent that learns gets better where nobody looks, too: an arm that was too hard is tried again.
+            posterior.fade(self.settings.memory)
         for task, result in told:
-            self._posteriors[_arm(task)].learn(result.scores, self.settings.memory)
+            self._posteriors[_arm(task)].learn(result.scores)
 
     def _values(self) -> dict[str, Any]:
         return {"posteriors": to_values(self._posteriors)}

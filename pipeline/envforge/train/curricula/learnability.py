@@ -26,7 +26,9 @@ class LearnabilitySettings(Record):
     """How the posterior is used."""
 
     explore: float = Field(default=0.1, ge=0, le=1, description="share of draws that is uniform")
-    memory: float = Field(default=0.8, gt=0, le=1, description="what a further group leaves of what was known")
+    memory: float = Field(
+        default=0.8, gt=0, le=1, description="what a further group of a task leaves of what was known"
+    )
     sharpness: float = Field(default=1.0, gt=0, le=16, description="power to which p(1-p) is raised")
 
 
@@ -57,7 +59,9 @@ class Learnability(SeededCurriculum[LearnabilitySettings]):
 
     def _learn(self, told: Sequence[Told]) -> None:
         for task, result in told:
-            self._posteriors[task.id].learn(result.scores, self.settings.memory)
+            posterior = self._posteriors[task.id]
+            posterior.fade(self.settings.memory)
+            posterior.learn(result.scores)
 
     def _values(self) -> dict[str, Any]:
         return {"posteriors": to_values(self._posteriors)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -17,11 +17,16 @@ class Posterior:
     successes: float = 0.0
     failures: float = 0.0
 
-    def learn(self, scores: tuple[float, ...], memory: float) -> None:
-        """A further group; what was known before counts `memory` times as much as until now."""
+    def fade(self, memory: float) -> None:
+        """What is known counts `memory` times as much as until now."""
+        self.successes *= memory
+        self.failures *= memory
+
+    def learn(self, scores: Sequence[float]) -> None:
+        """A further group."""
         won = sum(scores)
-        self.successes = memory * self.successes + won
-        self.failures = memory * self.failures + len(scores) - won
+        self.successes += won
+        self.failures += len(scores) - won
 
     @property
     def mean(self) -> float:

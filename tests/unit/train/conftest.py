@@ -1,0 +1,23 @@
+"""What ships, as a supply of training data: three families with sixty tasks each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envforge.factory.training_data import supplies_of
+from envforge.store.workspace import Workspace
+from envforge.train.data.supply import Supply
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="session")
+def supplies() -> list[Supply]:
+    return supplies_of(Workspace(ROOT), ())
+
+
+@pytest.fixture(scope="session")
+def browsers(supplies: list[Supply]) -> Supply:
+    return next(one for one in supplies if one.environment.manifest.id == "web-browsers")
