@@ -26,7 +26,7 @@ class NemoGym:
         written: list[Path] = []
         for split in SPLITS:
             rows = [
-                _row(environment, task)
+                {**_row(environment, task), "canary": published.canary}
                 for environment in published.environments
                 if environment.split == split and environment.tasks is not None
                 for task in environment.tasks.tasks

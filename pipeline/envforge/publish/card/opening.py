@@ -47,8 +47,8 @@ def opening(published: Published) -> str:
         "text it resembles. Time and ids come from the environment, so the same calls give the same bytes.",
         table(columns, rows, numbers=columns[4:]),
         f"Grounding: {'; '.join(told)}.",
-        f"> Canary GUID `{published.canary}`. It stands here, in `published.json` and in the rows of the tables. "
-        "Keep texts that hold it out of corpora for pre-training: who trains on the tasks as text cannot be "
+        f"> Canary GUID `{published.canary}`. It stands here and in every row of `tasks`, `trajectories` and "
+        "`nemo/`. Keep texts that hold it out of corpora for pre-training: who trains on the tasks as text cannot be "
         "measured on them.",
     ])  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envforge.publish.card.facts import Facts, facts_of
-from envforge.publish.card.markdown import block, plain
+from envforge.publish.card.markdown import block, plain, table
 from envforge.publish.published import Published
 
 
@@ -27,7 +27,22 @@ def _files(published: Published, first: Facts) -> list[str]:
         block("console", commands),
         "The rows alone, without envforge:",
         block("python", "\n".join(rows)),
+        _folders(),
     ]
+
+
+def _folders() -> str:
+    rows = (
+        (
+            "`tables/`",
+            "what `load_dataset` reads: tasks, environments, tools, sources, and recorded episodes where there are any",
+        ),
+        ("`environments/`", "schema, rows, provenance, tools, their tests, certificate: a folder each"),
+        ("`tasks/`", "for each environment: `tasks.jsonl`, programs, verifiers, what was rejected, certificate"),
+        ("`nemo/`", "the tasks as NeMo Gym reads them, a line each"),
+        ("`published.json`", "the hash of every file, and which environment is in which split"),
+    )
+    return table(("in this repository", "holds"), rows)
 
 
 def _split(published: Published) -> str:

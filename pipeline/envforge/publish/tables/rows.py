@@ -23,6 +23,7 @@ COLUMNS: Mapping[str, Mapping[str, Kind]] = {
         "writes": "int64", "register_of_speech": "string", "goal": "string", "now": "string", "instruction": "string",
         "answer_schema": "json", "checks": "json", "rubric": "json", "gold": "json", "gold_answer": "json",
         "intent": "json", "difficulty": "json", "gates": "json", "baselines": "json", "measured": "json",
+        "canary": "string",
     },
     "environments": {
         **_OF_ENVIRONMENT, "theme": "string", "title": "string", "summary": "string", "licence": "string",
@@ -40,7 +41,7 @@ COLUMNS: Mapping[str, Mapping[str, Kind]] = {
         "task_id": "string", **_OF_ENVIRONMENT, "agent": "string", "model": "string", "seed": "int64",
         "attempt": "int64", "ending": "string", "status": "string", "score": "float64", "reward": "float64",
         "calls": "int64", "failure": "string", "answer": "json", "turns": "json", "messages": "json",
-        "verdict": "json", "settings": "json", "rewards": "json", "state_diff": "json",
+        "verdict": "json", "settings": "json", "rewards": "json", "state_diff": "json", "canary": "string",
     },
     "sources": {
         **_OF_ENVIRONMENT, "source_id": "string", "title": "string", "url": "string", "url_status": "string",
@@ -53,9 +54,10 @@ COLUMNS: Mapping[str, Mapping[str, Kind]] = {
 
 
 def rows_of(published: Published, table: str, split: Split) -> list[Row]:
-    """The rows of one split of a table."""
+    """The rows of one split of a table. What is trained on as text has the canary of the set in every row."""
     write = _WRITERS[table]
-    return [row for one in published.environments if one.split == split for row in write(one)]
+    mark = {"canary": published.canary} if "canary" in COLUMNS[table] else {}
+    return [{**row, **mark} for one in published.environments if one.split == split for row in write(one)]
 
 
 def _shared(one: PublishedEnvironment) -> Row:

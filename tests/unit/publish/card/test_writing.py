@@ -9,9 +9,12 @@ import yaml
 from markdown_it import MarkdownIt
 
 from envforge.core.records.evaluation import MeasuredDifficulty
+from envforge.publish.adapters.nemo import NemoGym
 from envforge.publish.card import write_card
 from envforge.publish.card.writing import card
 from envforge.publish.published import Published
+from envforge.publish.tables.rows import rows_of
+from envforge.store.files import read_jsonl
 
 ROOT = Path(__file__).parents[4]
 
@@ -69,6 +72,11 @@ def test_what_a_stranger_asks_is_told(text: str, told: str) -> None:
 
 def test_the_canary_is_that_of_the_set_in_every_version(published: Published, text: str, tmp_path: Path) -> None:
     assert published.canary in text
+    rows = rows_of(published, "tasks", "train")
+    assert len(rows) == 60 and {row["canary"] for row in rows} == {published.canary}
+    NemoGym().write(published, tmp_path)
+    lines = read_jsonl(tmp_path / "nemo" / "train.jsonl")
+    assert len(lines) == 60 and {line["canary"] for line in lines} == {published.canary}
     assert dataclasses.replace(published, version="2.0.0").canary == published.canary
     assert dataclasses.replace(published, repo="harbour/second").canary != published.canary
 
