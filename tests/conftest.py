@@ -250,6 +250,7 @@ def loopback_hub(started_hub: LoopbackHub, monkeypatch: pytest.MonkeyPatch, tmp_
     constants: Any = importlib.import_module("huggingface_hub.constants")
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub-cache"))
+    importlib.import_module("huggingface_hub.utils").disable_progress_bars()
     started_hub.reset()
     return started_hub
 
