@@ -17,10 +17,10 @@ from envforge.publish.layout import content_hashes, members_of, write_set
 from envforge.publish.published import Published, PublishedEnvironment
 from envforge.publish.reading import read_environment, read_manifest, refuse_strangers
 from envforge.publish.refusal import Refusal
-from envforge.publish.refusals.registry import refusals_of
+from envforge.publish.refusals.registry import refusals_of, refusals_of_file
 from envforge.publish.splitting import assign_splits
 from envforge.publish.versions import DERIVED, next_entry, raised
-from envforge.rollout.trajectory_log import read_trajectories
+from envforge.rollout.trajectory_log import read_trajectories, trajectories_file
 from envforge.store.files import staged_folder
 from envforge.store.workspace import Workspace
 
@@ -73,6 +73,7 @@ def publish(workspace: Workspace, config: PublishConfig, hub: Hub, progress: Pro
     progress("look for what must not be published", 0, None)
     names = list(gathered.environments)
     refusals = refusals_of([gathered.environments[n] for n in names], [gathered.tasks[n] for n in names])
+    refusals += tuple(one for path in config.trajectories for one in refusals_of_file(trajectories_file(path)))
     if refusals and not config.dry_run:
         return PublishReport(config.repo, refusals)
     state, note = _state(hub, config, progress)

@@ -85,9 +85,14 @@ class TrajectoryLog:
         self.close()
 
 
+def trajectories_file(place: Path) -> Path:
+    """The file of a run's folder, or the file itself."""
+    return place / TRAJECTORIES if place.is_dir() else place
+
+
 def read_trajectories(place: Path) -> Iterator[Trajectory]:
     """The trajectories of a run's folder, or of a file. Raises StoreError naming file, line and field."""
-    path = place / TRAJECTORIES if place.is_dir() else place
+    path = trajectories_file(place)
     if not path.is_file():
         raise StoreError("there are no trajectories", where=str(path), remedy="make some with envforge rollout")
     return each_record(path, Trajectory, _REMEDY, most=_MOST_BYTES)
