@@ -14,7 +14,7 @@ from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.training import FamilyTools, SftExample, Split, TrainingRow, TrainingSet
 from envforge.core.records.trajectory import Trajectory
 from envforge.factory.prepare_config import PrepareConfig, PrepareReport
-from envforge.factory.training_data import Pull, data_place, supplies_of
+from envforge.factory.training_data import Pull, data_place, pulled, supplies_of
 from envforge.rollout.trajectory_log import TRAJECTORIES, read_trajectories
 from envforge.store.files import parse_json
 from envforge.store.log import append_record, whole_lines
@@ -28,7 +28,7 @@ from envforge.train.data.records import SPLITS
 from envforge.train.data.supply import Supply, by_split, split_environments
 
 
-def prepare(config: PrepareConfig, progress: Progress, pull: Pull | None = None) -> PrepareReport:
+def prepare(config: PrepareConfig, progress: Progress, pull: Pull = pulled) -> PrepareReport:
     """Write a training set into its folder.
 
     Raises ConfigError for what cannot be asked for, for a leak and for an empty set; StoreError for data that is not as

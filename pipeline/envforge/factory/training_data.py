@@ -12,6 +12,9 @@ from envforge.core.ids import sha256_bytes
 from envforge.factory.opened_tasks import open_tasks
 from envforge.factory.prepare_config import HUB, WORKSPACE
 from envforge.factory.verify_tasks import file_problems
+from envforge.publish.hub import Hub, hub_calls, repo_name
+from envforge.publish.pulling import pull as pull_set
+from envforge.store.files import write_json
 from envforge.store.hashing import environment_hash, file_hashes
 from envforge.store.tasks import read_set_certificate
 from envforge.store.workspace import Workspace
@@ -19,10 +22,32 @@ from envforge.train.data.supply import Supply
 
 Pull: TypeAlias = Callable[[str, Path], Path]
 """pull("OWNER/NAME@REVISION", workspace) → a folder with environments/ and tasks/."""
-_PUBLISHED = re.compile(r"hf:[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*@[\w.-]+")
+_PUBLISHED = re.compile(r"hf:[^@]+@[\w./-]+")
+_WHOLE = "pulled.json"
 
 
-def data_place(data: str, workspace: Path, pull: Pull | None = None) -> tuple[Workspace, str]:
+def _hub(repo: str) -> Hub:
+    return Hub(repo, hub_calls())
+
+
+def _silent(label: str, done: int, total: int | None) -> None:
+    del label, done, total
+
+
+def pulled(source: str, workspace: Path, hub_of: Callable[[str], Hub] = _hub) -> Path:
+    """A published set in a folder of its own under runs/, every byte compared; once whole, it is not fetched again.
+
+    Raises HubError, ConfigError, StoreError.
+    """
+    repo, _, revision = source.partition("@")
+    folder = Workspace(workspace).runs / "published" / source.replace("/", "--")
+    if not (folder / _WHOLE).is_file():
+        found = pull_set(hub_of(repo_name(repo, "--data")), revision, Workspace(folder), _silent)
+        write_json(folder / _WHOLE, {"repo": repo, "revision": revision, "version": found.published.version})
+    return folder
+
+
+def data_place(data: str, workspace: Path, pull: Pull = pulled) -> tuple[Workspace, str]:
     """The workspace that holds the data, and how a manifest names it.
 
     Raises ConfigError for what is no place, and what `pull` raises.
@@ -33,8 +58,6 @@ def data_place(data: str, workspace: Path, pull: Pull | None = None) -> tuple[Wo
         if not _PUBLISHED.fullmatch(data):
             # A name without a revision is another set tomorrow.
             raise ConfigError("names no revision of a set", where=f"--data {data}", remedy="hf:OWNER/NAME@REVISION")
-        if pull is None:
-            raise ConfigError("published sets cannot be had here", where=f"--data {data}", remedy="give a folder")
         return Workspace(pull(data.removeprefix(HUB), workspace)), data
     folder = Path(data)
     if not (folder / "environments").is_dir() or not (folder / "tasks").is_dir():

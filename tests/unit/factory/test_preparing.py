@@ -8,10 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.sites.hub import LoopbackHub
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
+from envforge.core.records.published import ChangelogEntry, PublishedSet
 from envforge.factory.prepare_config import PrepareConfig
 from envforge.factory.preparing import prepare
+from envforge.factory.training_data import pulled
+from envforge.publish.hub import Hub
+from envforge.publish.layout import content_hashes, content_paths, members_of
+from envforge.publish.reading import read_environment
+from envforge.store.files import write_bytes, write_json
 from envforge.train.data.demonstrations import Demonstration, Stage
 from envforge.train.data.folder import read_training_set
 
@@ -104,6 +111,46 @@ def test_data_that_was_changed_is_refused(tmp_path: Path, name: str, word: str) 
     path.write_bytes(path.read_bytes() + b"\n")
     with pytest.raises(StoreError, match=word):
         prepare(_config(tmp_path / "set", data=str(tmp_path / "data"), environments=()), _silent)
+
+
+def _published(folder: Path) -> None:
+    """A set as it is uploaded, without what is made for people and other programs."""
+    name = "web-browsers"
+    member = read_environment(ROOT / "environments" / name, ROOT / "tasks" / name, "train")
+    for path, file in content_paths(member):
+        write_bytes(folder / path, file.read_bytes())
+    log = (ChangelogEntry(version="1.0.0", changes=("It.",)),)
+    told: dict[str, Any] = {"repo": "someone/set", "version": "1.0.0", "canary": "", "changelog": log}
+    found = PublishedSet(members=members_of([member]), files=content_hashes([member]), **told)
+    write_json(folder / "published.json", found.to_json())
+
+
+@pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
+def test_a_published_set_makes_the_rows_of_the_one_that_was_published(
+    tmp_path: Path, tree: Tree, loopback_hub: LoopbackHub
+) -> None:
+    hub = loopback_hub.client("someone/set")
+    hub.create(private=False)
+    _published(tmp_path / "upload")
+    hub.tag("1.0.0", hub.upload(tmp_path / "upload", "1.0.0"))
+    prepare(_config(tmp_path / "ours"), _silent)
+    asked: list[str] = []
+
+    def client(repo: str) -> Hub:
+        asked.append(repo)
+        return loopback_hub.client(repo)
+
+    config = _config(tmp_path / "theirs", workspace=tmp_path / "work", data="hf:someone/set@1.0.0", environments=())
+
+    def pull(source: str, workspace: Path) -> Path:
+        return pulled(source, workspace, client)
+
+    prepare(config, _silent, pull)
+    report = prepare(config, _silent, pull)  # nothing is fetched again
+    assert asked == ["someone/set"] and report.manifest.data == "hf:someone/set@1.0.0"
+    ours, theirs = tree(tmp_path / "ours"), tree(tmp_path / "theirs")
+    assert ours.pop("manifest.json") != theirs.pop("manifest.json")
+    assert ours == theirs
 
 
 def test_a_folder_of_data_makes_the_rows_of_a_workspace(tmp_path: Path, tree: Tree) -> None:
