@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test model-test lint types floors unit bench soak peers ship verify schemas atlas system clean
+.PHONY: bfcl demo test model-test lint types floors unit bench soak peers ship verify schemas atlas system clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -82,6 +82,12 @@ ship: $(STAMP)
 verify: $(STAMP)
 	$(BIN)/envforge check $(SHIPPED) --tasks
 	$(BIN)/python -m pytest -m whole -n 2 --dist worksteal
+
+## bfcl: an environment of its own for bfcl-eval (docs/benchmarks.md)
+bfcl:
+	python3 -m venv .venv-bfcl
+	.venv-bfcl/bin/pip install --no-deps bfcl-eval==2026.3.23
+	.venv-bfcl/bin/pip install -r benchmarks/bfcl/requirements.txt
 
 ## schemas: rewrite validators/schemas from the records
 schemas: $(STAMP)

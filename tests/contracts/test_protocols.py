@@ -54,7 +54,7 @@ WRITERS: Mapping[str, Callable[[str, Calls], dict[str, Any]]] = {"native": nativ
 
 
 def completion(form: Protocol, answer: dict[str, Any]) -> Completion:
-    tools = (*TOOLS.tools, TOOLS.final) if form.native else ()
+    tools = TOOLS.offered if form.native else ()
     return read_answer(answer, CompletionRequest.model_validate({"messages": [{"role": "user"}], "tools": tools}))
 
 

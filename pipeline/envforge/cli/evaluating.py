@@ -92,9 +92,31 @@ def evaluate(
             show_default="runs/eval-<agent>-<hash>",
         ),
     ] = None,
+    bench: Annotated[
+        str | None,
+        typer.Option("--bench", help="A benchmark of others instead: bfcl, or inspect:TASK.", show_default="none"),
+    ] = None,
+    category: Annotated[str, typer.Option("--category", help="With --bench bfcl: which items.")] = "multi_turn_base",
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="With --bench: the first so many items.", show_default="all")
+    ] = None,
+    bench_python: Annotated[
+        Path | None,
+        typer.Option(
+            "--bench-python",
+            help="With --bench: the interpreter of an environment that has it.",
+            show_default=".venv-bfcl/bin/python beside ours; inspect: ours",
+        ),
+    ] = None,
+    own_loop: Annotated[
+        bool, typer.Option("--own-loop", help="With --bench bfcl: the same items through its own loop, too.")
+    ] = False,
 ) -> None:
-    """Measure an agent: pass@k and pass^k with intervals, by class, level and tool, its mistakes, and what it cost."""
-    from envforge.cli.commands import eval_command
+    """Measure an agent: pass@k and pass^k with intervals, by class, level and tool, its mistakes, and what it cost.
+
+    With --bench a model is measured on a benchmark of others, by that benchmark's own checker (docs/benchmarks.md).
+    """
+    from envforge.cli.commands import bench_command, eval_command
 
     given = {
         "environments": tuple(env or ()), "episodes": episodes, "tasks": tasks, "against": against,
@@ -112,6 +134,10 @@ def evaluate(
         "temperature": temperature,
     }  # fmt: skip
     asked = {"agent": agent, "connection": connection, "play": play, "extra": extra}
+    if bench is not None:
+        asked |= {"category": category, "limit": limit, "python": bench_python, "own": own_loop}
+        bench_command.run(bench, given, asked, shared=shared)
+        return
     eval_command.run(given, asked, inspect=inspect, shared=shared)
 
 

@@ -13,7 +13,7 @@ from envforge.rollout.model_player import ModelPlay, ModelPlayer
 from envforge.rollout.named_player import NamedPlayer
 from envforge.rollout.request import Player
 
-_CACHE = "cache"
+CACHE = "cache"
 
 
 async def _nothing() -> None:
@@ -40,7 +40,7 @@ def model_subject(settings: ModelSettings, play: ModelPlay, folder: Path, prices
     Raises ConfigError for settings that cannot hold, StoreError for damaged files of an earlier run.
     """
     name = Path(settings.model).name
-    connection = connect(settings, run=folder, cache=folder / _CACHE, prices=prices, transcribed=False)
+    connection = connect(settings, run=folder, cache=folder / CACHE, prices=prices, transcribed=False)
     player = ModelPlayer(connection.model, play, name=f"model:{name}")
     return Subject(player, settings.model, connection.model.close)
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from envforge.core.contracts import Model
 from envforge.core.records.trajectory import EpisodeSettings
 from envforge.rollout.agents.agent import AsyncAgent
-from envforge.rollout.agents.model import Mind, ModelAgent
+from envforge.rollout.agents.model import Mind, ModelAgent, told_of
 from envforge.rollout.playing import play_episode
 from envforge.rollout.prompts import read_prompt
 from envforge.rollout.protocols import protocol
@@ -83,7 +83,8 @@ class ModelPlayer:
         """An episode."""
         user = self._user.user(request.assignment.task, request.seed) if self._user is not None else None
         opening = user.opening if user is not None else None
-        agent = ModelAgent(self.name, self._mind, request.assignment, request.seed, clocked, opening=opening)
+        told_first = told_of(self._mind, request.assignment, opening)
+        agent = ModelAgent(self.name, self._mind, told_first, request.seed, clocked)
 
         def told() -> dict[str, Any]:
             said = agent.conversation

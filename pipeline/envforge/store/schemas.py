@@ -18,6 +18,7 @@ from envforge.core.records.agent import AgentRun
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
+from envforge.core.records.benchmark import BenchmarkItem, BenchmarkReport, BenchmarkRun, InspectReport
 from envforge.core.records.browse import BrowseLimits, BrowseRun, PageRequest, ProxyDecision
 from envforge.core.records.curriculum import CurriculumState
 from envforge.core.records.environment import (
@@ -47,6 +48,9 @@ from envforge.store.files import write_json
 FORMATS: dict[str, type[Record]] = {
     "agent_run": AgentRun,
     "archetype": Archetype,
+    "benchmark_item": BenchmarkItem,
+    "benchmark_report": BenchmarkReport,
+    "benchmark_run": BenchmarkRun,
     "blueprint": EnvironmentBlueprint,
     "browse_limits": BrowseLimits,
     "browse_run": BrowseRun,
@@ -62,6 +66,7 @@ FORMATS: dict[str, type[Record]] = {
     "family_tools": FamilyTools,
     "fetch_settings": FetchSettings,
     "graph": ToolGraph,
+    "inspect_report": InspectReport,
     "judge_report": JudgeReport,
     "link": Link,
     "measured_difficulty": MeasuredDifficulty,

@@ -46,7 +46,7 @@ def _row(environment: PublishedEnvironment, task: Task) -> dict[str, Any]:
         "id": task.id,
         "responses_create_params": {
             "input": [{"role": "system", "content": system}, {"role": "user", "content": task.instruction}],
-            "tools": [_tool(tool) for tool in (*box.tools, box.final)],
+            "tools": [_tool(tool) for tool in box.offered],
         },
         "environment_id": environment.id,
         "environment_hash": environment.manifest.environment_hash,

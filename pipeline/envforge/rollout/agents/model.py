@@ -55,35 +55,52 @@ class Mind:
     top_logprobs: int | None = None
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a model is told at the start.
+
+    `talks`: words without a call are for somebody who answers. `wrapped`: the final answer is the one argument of its
+    tool.
+    """
+
+    tools: Toolbox
+    opening: Sequence[Message]
+    talks: bool = False
+    wrapped: bool = False
+
+
+def told_of(mind: Mind, given: Assignment, opening: str | None = None) -> Told:
+    """A task. `opening`: the user's first words instead of the instruction; then there is somebody to talk to."""
+    tools = toolbox(given.tools, given.task.answer_schema)
+    system = mind.prompt.filled(
+        now=f"{given.task.now[:10]}, {given.task.now[11:16]} UTC",
+        user=_TALK if opening is not None else "",
+        **mind.protocol.fill(tools),
+    )
+    said = given.task.instruction if opening is None else opening
+    first = (Message(role="system", content=system), Message(role="user", content=said))
+    return Told(tools, first, talks=opening is not None, wrapped=given.task.answer_schema.get("type") != "object")
+
+
 class ModelAgent:
-    """Works on one task. What it said stands in `conversation`."""
+    """Works on one task, or through one talk. What it said stands in `conversation`."""
 
     def __init__(
         self,
         name: str,
         mind: Mind,
-        given: Assignment,
+        told: Told,
         seed: int,
         clocked: Clocked,
-        *,
-        opening: str | None = None,
     ) -> None:
-        """`opening`: the user's first words instead of the instruction; then there is somebody to talk to."""
         self.name = name
         self._mind = mind
         self._seed = seed
         self._clocked = clocked
-        self._talks = opening is not None
-        self._tools = toolbox(given.tools, given.task.answer_schema)
-        self._wrapped = given.task.answer_schema.get("type") != "object"
-        system = mind.prompt.filled(
-            now=f"{given.task.now[:10]}, {given.task.now[11:16]} UTC",
-            user=_TALK if self._talks else "",
-            **mind.protocol.fill(self._tools),
-        )
-        said = given.task.instruction if opening is None else opening
-        first = (Message(role="system", content=system), Message(role="user", content=said))
-        self.conversation = Conversation(first, mind.settings)
+        self._talks = told.talks
+        self._tools = told.tools
+        self._wrapped = told.wrapped
+        self.conversation = Conversation(told.opening, mind.settings)
         self._pending: deque[ToolCall] = deque()
         self._answered: list[tuple[ToolCall, str]] = []
         self._not_made: list[tuple[ToolCall, str]] = []
@@ -102,6 +119,20 @@ class ModelAgent:
     async def close(self) -> None:
         """The model belongs to others."""
 
+    @property
+    def waiting(self) -> int:
+        """Calls of its last answer that are still to be made."""
+        return len(self._pending)
+
+    @property
+    def native(self) -> bool:
+        """The server is told of the tools."""
+        return self._mind.protocol.native
+
+    def offer(self, tools: Toolbox) -> None:
+        """From now on these are the tools; a protocol that tells of them in words has to be told."""
+        self._tools = tools
+
     def _hear(self, seen: Seen | None) -> None:
         if seen is None:
             return
@@ -115,7 +146,7 @@ class ModelAgent:
     def _next(self) -> Action | None:
         """The next of the calls in hand; None: the final answer has to be given again."""
         call = self._pending.popleft()
-        if call.name == self._tools.final.name:
+        if call.name == self._tools.final_name:
             return self._final(call)
         self._current = call
         return Call(call.name, call.arguments, message=len(self.conversation.messages) - 1)
@@ -145,7 +176,7 @@ class ModelAgent:
 
         The others are answered, too, but not made.
         """
-        final = self._tools.final.name
+        final = self._tools.final_name
         most = len(calls) if self._mind.settings.parallel else 1
         last = next((place for place, call in enumerate(calls, start=1) if call.name == final), len(calls))
         most = min(most, last)
@@ -164,7 +195,7 @@ class ModelAgent:
         native = self._mind.protocol.native
         request = CompletionRequest(
             messages=conversation.shown(),
-            tools=(*self._tools.tools, self._tools.final) if native else (),
+            tools=self._tools.offered if native else (),
             parallel_tool_calls=False if native and not settings.parallel else None,
             seed=derive_seed(self._seed, "turn", len(conversation.turns)) >> (64 - _SEED_BITS),
             temperature=settings.temperature,
@@ -214,7 +245,7 @@ class ModelAgent:
 
     def _final(self, call: ToolCall) -> Action | None:
         value: Any = call.arguments.get(_ANSWER) if self._wrapped else call.arguments
-        wrong = misfits(call.arguments, self._tools.final.parameters)
+        wrong = misfits(call.arguments, {} if self._tools.final is None else self._tools.final.parameters)
         if not wrong:
             return Answer(value)
         self.conversation.note(Problem("answer", wrong, call.raw_arguments))

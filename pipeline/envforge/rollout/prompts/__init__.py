@@ -21,12 +21,13 @@ def read_prompt(protocol_words: str, file: Path | None = None) -> Prompt:
 
     Raises ConfigError for a file that has no place for them, StoreError for one that cannot be read.
     """
-    name, text = (SYSTEM, _shipped(SYSTEM)) if file is None else (file.stem, read_text(file, _MOST_BYTES))
+    name, text = (SYSTEM, shipped(SYSTEM)) if file is None else (file.stem, read_text(file, _MOST_BYTES))
     if _NEEDED not in text:
         remedy = f"write {_NEEDED} where the form of calls is to be explained"
         raise ConfigError(f"has no {_NEEDED}", where=str(file), remedy=remedy)
-    return Prompt(f"{name}+{protocol_words}", text.replace(_NEEDED, _shipped(protocol_words).strip()))
+    return Prompt(f"{name}+{protocol_words}", text.replace(_NEEDED, shipped(protocol_words).strip()))
 
 
-def _shipped(name: str) -> str:
+def shipped(name: str) -> str:
+    """A text of this folder."""
     return read_text(_FOLDER / f"{name}.md", _MOST_BYTES)

@@ -23,7 +23,7 @@ class Hermes:
 
     def fill(self, tools: Toolbox) -> Mapping[str, str]:
         """The tools stand in the prompt."""
-        return {"tools": tools.lines(with_final=True), "final": tools.final.name}
+        return {"tools": tools.lines(with_final=True), "final": tools.final_name}
 
     def read(self, completion: Completion, tools: Toolbox, first: int) -> Reading:
         """The calls of all tags; a tag that does not close is a call that cannot be read."""

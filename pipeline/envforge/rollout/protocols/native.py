@@ -17,7 +17,7 @@ class Native:
 
     def fill(self, tools: Toolbox) -> Mapping[str, str]:
         """The tools stand in the request."""
-        return {"final": tools.final.name}
+        return {"final": tools.final_name}
 
     def read(self, completion: Completion, tools: Toolbox, first: int) -> Reading:
         """The calls with ids of ours: those of servers differ from run to run."""

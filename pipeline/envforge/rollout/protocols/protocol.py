@@ -19,24 +19,37 @@ _SHOWN = 400
 
 @dataclass(frozen=True)
 class Toolbox:
-    """The tools that are offered, the one that takes the final answer among them."""
+    """The tools that are offered, the one that takes the final answer among them.
+
+    `final` None: nothing but words ends a turn, as in talks with a user who goes on (`rollout/dialogue.py`).
+    """
 
     tools: tuple[FunctionTool, ...]
-    final: FunctionTool
+    final: FunctionTool | None
+
+    @property
+    def offered(self) -> tuple[FunctionTool, ...]:
+        """All of them."""
+        return self.tools if self.final is None else (*self.tools, self.final)
 
     @cached_property
     def names(self) -> frozenset[str]:
         """What can be called."""
-        return frozenset(tool.name for tool in (*self.tools, self.final))
+        return frozenset(tool.name for tool in self.offered)
+
+    @property
+    def final_name(self) -> str:
+        """Of the final answer; nothing where there is none."""
+        return "" if self.final is None else self.final.name
 
     @property
     def answer_schema(self) -> str:
         """Of the final answer, as JSON."""
-        return canonical_json(self.final.parameters)
+        return "" if self.final is None else canonical_json(self.final.parameters)
 
     def lines(self, *, with_final: bool) -> str:
         """A tool a line, as JSON."""
-        tools = (*self.tools, self.final) if with_final else self.tools
+        tools = self.offered if with_final else self.tools
         return "\n".join(json.dumps(tool.model_dump(mode="json"), ensure_ascii=False) for tool in tools)
 
 

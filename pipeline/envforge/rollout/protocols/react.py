@@ -71,7 +71,7 @@ def _action(name: str, following: tuple[str, str], tools: Toolbox, number: int) 
     except ValueError as error:
         return Problem("call", f"The Action Input of {shown(name)} is no JSON: {error}.", shown(body))
     name = name.strip("`*\"' ")
-    if name == tools.final.name:
+    if name == tools.final_name:
         return Problem("call", "The final answer is no action: write it behind Final Answer.", shown(body))
     return call_of(name, arguments, body, tools, number)
 
@@ -83,4 +83,4 @@ def _final(body: str, tools: Toolbox, number: int) -> ToolCall | Problem:
         return Problem("answer", f"The Final Answer is no JSON: {error}.", shown(body))
     if not isinstance(value, dict):
         return Problem("answer", "The Final Answer is no JSON object.", shown(body))
-    return call_of(tools.final.name, value, body, tools, number)
+    return call_of(tools.final_name, value, body, tools, number)
