@@ -17,7 +17,7 @@ from envforge.core.errors import SandboxError
 from envforge.core.records.train_config import DataChoice, GrpoStage, OwnModel, SftStage, TrainConfig, TrainedModel
 from envforge.factory.training import TrainRequest, open_data
 from envforge.train.data.records import SftExample, TrainingRow
-from envforge.train.grpo import episode_host, make_trainer, trainer_rows
+from envforge.train.grpo import episode_host, make_trainer
 from envforge.train.models import open_model
 from envforge.train.run import Run, TrainingData, TrainReport
 from envforge.train.steering import Steer
@@ -155,7 +155,7 @@ def _play(data: TrainingData, loop: str, out: Path) -> Played:
     run = Run(CONFIG.model_copy(update={"grpo": stage}), data, out, silent, TrainReport(str(out)))
     model, template = open_model(run.config, list(data.families.values()), data.examples)
     with episode_host(run, stage) as host:
-        trainer, callback = make_trainer(run, model, template, host, trainer_rows(data.rows["train"]))
+        trainer, callback = make_trainer(run, model, template, host, data.rows["train"])
         theirs: Any = trainer.__class__
         speaking: Any = type("SpokenFor", (Ventriloquist, theirs), {})
         trainer.__class__ = speaking

@@ -8,9 +8,9 @@ from typing import Any
 
 from envforge.core.errors import ConfigError
 from envforge.core.records.train_config import GrpoStage, TrainConfig
-from envforge.core.seeds import stream
 from envforge.train.checkpoints import last_checkpoint
 from envforge.train.data.records import TrainingRow
+from envforge.train.drawing import Drawing, trainer_row
 from envforge.train.environment_factory import environment_classes
 from envforge.train.host import EpisodeHost
 from envforge.train.installed import library
@@ -39,20 +39,6 @@ def episode_host(run: Run, stage: GrpoStage) -> EpisodeHost:
     )
 
 
-def trainer_rows(rows: Sequence[TrainingRow]) -> list[dict[str, Any]]:
-    """Rows as the trainer takes them; `environment` names the class."""
-    return [
-        {
-            "prompt": row.chat(),
-            "environment": row.family,
-            "environment_id": row.environment_id,
-            "task_id": row.task_id,
-            "episode_seed": row.episode_seed,
-        }
-        for row in rows
-    ]
-
-
 def fitting_rows(run: Run, stage: GrpoStage, template: Template, context: int) -> list[TrainingRow]:
     """Rows of the stage whose prompts leave room for a whole trajectory. Raises ConfigError where none does."""
     rows = run.data.of_levels("train", stage.levels)
@@ -76,12 +62,16 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
     context = int(model.config.max_position_embeddings)
     if run.config.serving.engine != "transformers":
         context = min(context, run.config.serving.longest)
-    rows = trainer_rows(fitting_rows(run, stage, template, context))
-    trainer, callback = make_trainer(run, model, template, host, rows)
+    rows = fitting_rows(run, stage, template, context)
+    drawing = Drawing(stage.curriculum, rows, run.config.seed, stage.curriculum_settings)
+    trainer, callback = make_trainer(run, model, template, host, rows, drawing)
+    callback.on_save_to = drawing.save
     if tried is not None:
         callback.after_step = partial(_after, trainer, tried)
     out = run.out / "grpo"
-    trainer.train(resume_from_checkpoint=last_checkpoint(out))
+    checkpoint = last_checkpoint(out)
+    drawing.restore(checkpoint)
+    trainer.train(resume_from_checkpoint=checkpoint)
     steer: Steer = trainer.steer
     run.report.stages["grpo"] = {
         "steps": trainer.state.global_step,
@@ -107,15 +97,22 @@ def _after(trainer: Any, tried: Tried, step: int) -> None:
 
 
 def make_trainer(
-    run: Run, model: Any, template: Template, host: EpisodeHost, rows: list[dict[str, Any]]
+    run: Run,
+    model: Any,
+    template: Template,
+    host: EpisodeHost,
+    rows: Sequence[TrainingRow],
+    drawing: Drawing | None = None,
 ) -> tuple[Any, Any]:
-    """The trainer, ready to go, and its callback."""
+    """The trainer, ready to go, and its callback. Without a drawing TRL draws the rows."""
     stage = run.config.grpo
     assert stage is not None
     trl, datasets = library("trl"), library("datasets")
-    families = {name: run.data.families[name] for name in sorted({row["environment"] for row in rows})}
+    families = {name: run.data.families[name] for name in sorted({row.family for row in rows})}
     classes = environment_classes(families.values(), host)
     steer = Steer(host, families, drop_equal=stage.zero_variance == "drop", patience=stage.patience)
+    if drawing is not None:
+        steer.draw, steer.learn = drawing.draw, drawing.learn
     callback = metrics_callback("grpo", run.out, run.progress, run.stop_at)
     ours = stage.loop == "rollouts"
     more: dict[str, Any] = (
@@ -127,7 +124,7 @@ def make_trainer(
     trainer = steered_trainer(trl.GRPOTrainer)(
         model=model,
         args=trl.GRPOConfig(**grpo_settings(run, stage, template)),
-        train_dataset=datasets.Dataset.from_list(rows),
+        train_dataset=datasets.Dataset.from_list([trainer_row(row) for row in rows]),
         processing_class=template.tokenizer,
         callbacks=[callback],
         peft_config=None if is_adapted else adapter_config(run.config.model.adapter),
@@ -196,10 +193,3 @@ def _vllm(config: TrainConfig) -> dict[str, Any]:
             "vllm_enable_sleep_mode": serving.sleep,
         }
     return {**settings, "vllm_server_base_url": serving.url}
-
-
-def row_order(rows: Sequence[TrainingRow], seed: int, name: str) -> list[TrainingRow]:
-    """The rows, mixed by the seed."""
-    mixed = list(rows)
-    stream(seed, "train", name).shuffle(mixed)
-    return mixed

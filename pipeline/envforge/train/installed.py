@@ -59,6 +59,13 @@ def _too(more: tuple[str, ...]) -> str:
     return f", and pip install {' '.join(more)} as docs/training.md says"
 
 
+def quiet() -> None:
+    """Their bars and remarks would stand among what the command prints; errors are raised all the same."""
+    library("transformers").utils.logging.disable_progress_bar()
+    library("transformers").utils.logging.set_verbosity_error()
+    library("datasets").disable_progress_bars()
+
+
 def library(name: str) -> Any:
     """A module of the training packages, imported when it is needed: they are large, and may not be there."""
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")

@@ -52,7 +52,8 @@ class MetricsLog:
         times = {name: value for name, value in numbers.items() if any(sign in name for sign in _TIMES)}
         told = {name: value for name, value in numbers.items() if name not in times}
         head = {"stage": self._stage, "step": state.global_step}
-        if set(told) - {"epoch"}:
+        # The trainer's summary at its end is about this process: a run that was stopped has several.
+        if set(told) - {"epoch"} and "train_loss" not in told:
             _append(self._out / METRICS, {**head, **told})
         if times:
             _append(self._out / TIMINGS, {**head, **times})

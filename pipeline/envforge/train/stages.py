@@ -11,6 +11,7 @@ from envforge.train.data.records import SPLITS
 from envforge.train.evaluation import Trial, chosen_rows, evaluate, summary
 from envforge.train.grpo import episode_host, run_grpo
 from envforge.train.host import EpisodeHost
+from envforge.train.installed import quiet
 from envforge.train.models import FINAL, is_saved, open_model, open_saved
 from envforge.train.processes import processes
 from envforge.train.run import Run, TrainReport, finish, refuse_empty, typed_errors
@@ -26,6 +27,7 @@ def run_stages(run: Run) -> TrainReport:
     Raises ConfigError for settings, data or models that do not fit, and for want of memory.
     """
     refuse_empty(run.config, run.data)
+    quiet()
     run.progress("model", 0, None)
     model, template = open_model(run.config, list(run.data.families.values()), run.data.examples)
     if run.config.sft is not None:

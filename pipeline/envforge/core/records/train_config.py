@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -95,7 +95,8 @@ class GrpoStage(Record):
     turns: int = Field(default=60, ge=1, description="rounds of calls")
     shown_bytes: int = Field(default=32_768, ge=512, description="of one result")
     levels: tuple[int, ...] = ()
-    curriculum: str = "uniform"
+    curriculum: str = Field(default="uniform", description="which tasks come next: a name in train/curricula")
+    curriculum_settings: dict[str, Any] = Field(default_factory=dict)
     zero_variance: Literal["keep", "drop"] = Field(
         default="drop", description="drop: groups of one reward count in no average; keep: as zeros"
     )
