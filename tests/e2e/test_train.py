@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -90,8 +89,3 @@ def test_a_folder_goes_on_with_its_own_settings_only(smoke: TrainConfig, whole: 
 
 def _weights(out: Path) -> bytes:
     return (out / "grpo" / "final" / "model.safetensors").read_bytes()
-
-
-def _changed(config: TrainConfig, **stages: dict[str, Any]) -> TrainConfig:
-    parts: dict[str, Any] = {name: getattr(config, name).model_copy(update=values) for name, values in stages.items()}
-    return config.model_copy(update=parts)
