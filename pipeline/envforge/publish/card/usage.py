@@ -13,7 +13,7 @@ def usage(published: Published) -> str:
     first = next((facts for facts in found if facts.tasks), found[0])
     parts = ["## How to use it", *_files(published, first), *_mcp(first), *_python(first)]
     if first.tasks:
-        parts += [*_scored(first), *_measured(first)]
+        parts += [*_scored(first), *_measured(first), *_trained(first)]
     return "\n\n".join(parts)
 
 
@@ -117,3 +117,17 @@ def _measured(first: Facts) -> list[str]:
         "A model behind any chat-completions endpoint:",
         block("console", f"envforge eval --env {first.id} --model NAME --base-url URL --k 4 --baselines"),
     ]
+
+
+def _trained(first: Facts) -> list[str]:
+    return [
+        "### TRL",
+        "A warm start on the written solutions, then GRPO in live environments, by TRL's own trainers (extra "
+        "`train`); each family of environments is a class for `environment_factory`, with a method for each "
+        "tool. The preset shows within minutes on a CPU that all parts fit together; others are for GPUs "
+        "(`envforge train --help`).",
+        block("console", "\n".join([
+            f"envforge prepare --env {first.id} --sft gold --out runs/set",
+            "envforge train --preset cpu-smoke --data runs/set --out runs/first",
+        ])),
+    ]  # fmt: skip

@@ -6,9 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
+import click
 import pytest
+from typer.main import get_command
 
+from envforge.cli.main import app
 from envforge.publish.card.usage import usage
 from envforge.publish.published import Published
 
@@ -37,6 +41,10 @@ def test_python_runs_as_written(published: Published, place: Path, holds: str, p
     assert printed in done.stdout
 
 
-def test_commands_are_commands(published: Published) -> None:
-    told = [line.split()[1] for one in blocks(published, "console") for line in one.splitlines()]
-    assert told[:3] == ["pull", "check", "show"] and told.count("serve") == 2 and told[-1] == "eval"
+def test_commands_are_commands_of_ours(published: Published) -> None:
+    known = cast("click.Group", get_command(app)).commands
+    lines = [line.split() for one in blocks(published, "console") for line in one.splitlines()]
+    assert [line[1] for line in lines] == [*("pull", "check", "show", "serve", "serve", "eval", "prepare", "train")]
+    for line in lines:
+        options = {option for parameter in known[line[1]].params for option in parameter.opts}
+        assert {word for word in line if word.startswith("--")} <= options, line
