@@ -81,7 +81,7 @@ ship: $(STAMP)
 ## verify: every gate on every environment and every task that ships, every cheat on every task
 verify: $(STAMP)
 	$(BIN)/envforge check $(SHIPPED) --tasks
-	$(BIN)/python -m pytest -m whole -n 2 --dist worksteal
+	ENVFORGE_TEST_SNAPSHOT=$(or $(ENVFORGE_TEST_SNAPSHOT),$(abspath $(SNAPSHOT))) $(BIN)/python -m pytest -m whole -n 2 --dist worksteal -rs
 
 ## bfcl: an environment of its own for bfcl-eval (docs/benchmarks.md)
 bfcl:

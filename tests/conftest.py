@@ -145,6 +145,20 @@ def lighthouses(once: Build) -> Path:
 
 
 @pytest.fixture(scope="session")
+def coast(once: Build, few_mutants: Callable[[Path], None]) -> Path:
+    """A workspace where `lighthouses` was mined from a folder of its own; what the command said is in `said`."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(FIXTURES / "lighthouses", folder / "lighthouses")
+        few_mutants(folder)
+        done = _run("mine", "--theme", "lighthouses", "--new", "--source", "file:lighthouses", cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (folder / "said").write_text(done.stdout, encoding="utf-8")
+
+    return once("coast", make)
+
+
+@pytest.fixture(scope="session")
 def ferry(once: Build, few_mutants: Callable[[Path], None]) -> Path:
     """A workspace with `ferry` and `ferry--s1`: a timetable as CSV files, with an archetype and writing tools."""
 

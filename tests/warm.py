@@ -99,14 +99,19 @@ def _text(descriptor: int) -> str:
 
 
 def _load() -> None:
-    """Load what the commands load."""
+    """Load what the commands load: modules, and the archetypes that ship."""
     import importlib
     import pkgutil
 
     import envforge.cli.commands
+    from envforge.mine.archetypes import load_archetypes
+    from envforge.store.workspace import Workspace
 
     for module in pkgutil.iter_modules(envforge.cli.commands.__path__):
         importlib.import_module(f"envforge.cli.commands.{module.name}")
+    # Kept in memory for as long as the files stay as they are; reading them takes longer than most commands do.
+    shipped = [folder / "archetypes" for folder in Workspace(Path(os.devnull)).data_folders("themes")]
+    load_archetypes(shipped, shipped=shipped)
     assert threading.active_count() == 1, "a thread would not be there in what is forked"
     gc.freeze()
 

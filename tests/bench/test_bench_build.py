@@ -1,6 +1,6 @@
 """Seconds, peak memory and size of a build: notion and airline-booking from the snapshot. Figures, no limits.
 
-Printed as a table by `make bench`.
+Printed as a table by `make bench`. At each change one small build shows that the measuring works.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 pytestmark = [pytest.mark.snapshot, pytest.mark.slow]
+
+LIGHTHOUSES = Path(__file__).parents[1] / "fixtures" / "lighthouses"
 
 # The command line in a process of its own, which says on its last line how much memory it and its workers took.
 MEASURED = """
@@ -72,7 +74,8 @@ def table() -> Iterator[list[Build]]:
 
 
 def _build(theme: str, until: str, snapshot: Path, workspace: Path) -> Build:
-    command = ["mine", "--theme", theme, "--snapshot", str(snapshot), "--until", until, "--json"]
+    source = ["--new", "--source", f"file:{LIGHTHOUSES}"] if theme == LIGHTHOUSES.name else []
+    command = ["mine", "--theme", theme, *source, "--snapshot", str(snapshot), "--until", until, "--json"]
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *command],
@@ -89,8 +92,17 @@ def _build(theme: str, until: str, snapshot: Path, workspace: Path) -> Build:
     return Build(theme, until, seconds, peak, json.loads(done.stdout)["environments"][0])
 
 
-@pytest.mark.parametrize("theme", ["notion", "airline-booking"])
-@pytest.mark.parametrize("until", ["tools", pytest.param("certified", marks=pytest.mark.whole)])
+@pytest.mark.parametrize(
+    ("theme", "until"),
+    [
+        (LIGHTHOUSES.name, "tools"),
+        *(
+            pytest.param(theme, until, marks=pytest.mark.whole)
+            for theme in ("notion", "airline-booking")
+            for until in ("tools", "certified")
+        ),
+    ],
+)
 def test_build(
     benchmark: BenchmarkFixture, theme: str, until: str, snapshot: Path, tmp_path: Path, table: list[Build]
 ) -> None:

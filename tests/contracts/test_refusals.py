@@ -19,7 +19,8 @@ from envforge.mine.archetypes import load_archetypes
 from envforge.mine.links.catalogue import load_links
 
 THEMES = Path(__file__).parents[2] / "themes"
-SIDES = load_archetypes([THEMES / "archetypes"])
+# Not checked here: each process of the tests would do that before its first test. test_shipped_data.py checks them.
+SIDES = load_archetypes([THEMES / "archetypes"], shipped=[THEMES / "archetypes"])
 ARCHETYPES = [*SIDES, *load_links([THEMES], SIDES)]
 _REFERENCE = re.compile(r"@(\w+)\.(\w+)")
 _CODED = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")

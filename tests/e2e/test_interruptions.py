@@ -20,27 +20,14 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-MINE = ("mine", "--theme", "lighthouses", "--new", "--source", "file:coast")
+MINE = ("mine", "--theme", "lighthouses", "--new", "--source", "file:lighthouses")
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, few_mutants: Callable[[Path], None]) -> Path:
-    shutil.copytree(FIXTURES / "lighthouses", tmp_path / "coast")
+    shutil.copytree(FIXTURES / "lighthouses", tmp_path / "lighthouses")
     few_mutants(tmp_path)
     return tmp_path
-
-
-@pytest.fixture(scope="session")
-def undisturbed(once: Callable[..., Path], envforge: Run, few_mutants: Callable[[Path], None]) -> Path:
-    """A workspace where the same command ran to its end at once."""
-
-    def make(folder: Path) -> None:
-        shutil.copytree(FIXTURES / "lighthouses", folder / "coast")
-        few_mutants(folder)
-        done = envforge(*MINE, "--quiet", cwd=folder)
-        assert done.returncode == 0, done.stderr
-
-    return once("undisturbed", make)
 
 
 def _files(folder: Path, tree: Tree) -> dict[str, bytes]:
@@ -77,7 +64,7 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
 def test_ctrl_c(
     moment: Callable[[Path], bool],
     workspace: Path,
-    undisturbed: Path,
+    coast: Path,
     envforge: Run,
     tree: Tree,
     child_environment: Callable[[Mapping[str, str]], dict[str, str]],
@@ -103,7 +90,7 @@ def test_ctrl_c(
 
     again = envforge(*MINE, "--quiet", cwd=workspace)
     assert again.returncode == 0, again.stderr
-    assert _files(workspace / "environments", tree) == _files(undisturbed / "environments", tree)
+    assert _files(workspace / "environments", tree) == _files(coast / "environments", tree)
 
 
 def _limit(size: int) -> Callable[[], None]:
@@ -136,21 +123,17 @@ def test_a_full_disk_while_large_files_are_read(
 
 
 @pytest.mark.slow
-def test_after_a_full_disk_the_same_command_ends_well(
-    envforge: Run, workspace: Path, undisturbed: Path, tree: Tree
-) -> None:
+def test_after_a_full_disk_the_same_command_ends_well(envforge: Run, workspace: Path, coast: Path, tree: Tree) -> None:
     for size in (4_000, 22_000):
         assert envforge(*MINE, "--quiet", cwd=workspace, preexec_fn=_limit(size)).returncode == 2
     done = envforge(*MINE, "--quiet", cwd=workspace)
     assert done.returncode == 0, done.stderr
-    assert _files(workspace / "environments", tree) == _files(undisturbed / "environments", tree)
+    assert _files(workspace / "environments", tree) == _files(coast / "environments", tree)
 
 
 @pytest.mark.slow
-def test_a_full_disk_leaves_the_old_environment_whole(
-    envforge: Run, workspace: Path, undisturbed: Path, tree: Tree
-) -> None:
-    shutil.copytree(undisturbed / "environments", workspace / "environments")
+def test_a_full_disk_leaves_the_old_environment_whole(envforge: Run, workspace: Path, coast: Path, tree: Tree) -> None:
+    shutil.copytree(coast / "environments", workspace / "environments")
     before = tree(workspace / "environments")
     done = envforge(*MINE, "--quiet", "--rounds", "1", cwd=workspace, preexec_fn=_limit(22_000))
     assert done.returncode == 2

@@ -15,7 +15,7 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-MINE = ("mine", "--theme", "lighthouses", "--new", "--source", "file:coast")
+MINE = ("mine", "--theme", "lighthouses", "--new", "--source", "file:lighthouses")
 FILES = {
     *("environment.json", "schema.sql", "blueprint.json", "tools.py", "tools.json", "sources.jsonl"),
     *("provenance.jsonl", "tests/test_tools.py", "certificate.json", "rejected.jsonl"),
@@ -29,7 +29,7 @@ def _without_times(files: dict[str, bytes]) -> dict[str, bytes]:
 
 @pytest.fixture
 def workspace(tmp_path: Path, few_mutants: Callable[[Path], None]) -> Path:
-    shutil.copytree(FIXTURES / "lighthouses", tmp_path / "coast")
+    shutil.copytree(FIXTURES / "lighthouses", tmp_path / "lighthouses")
     few_mutants(tmp_path)
     return tmp_path
 
@@ -71,23 +71,24 @@ def test_a_run_keeps_its_journal_sources_and_ledger(lighthouses: Path) -> None:
     assert not (run / "scratch" / "lighthouses").exists()
 
 
+@pytest.fixture
+def mined(coast: Path, tmp_path: Path) -> Path:
+    """A copy of a workspace in which the command has been run."""
+    return shutil.copytree(coast, tmp_path / "mined")
+
+
 @pytest.mark.slow
-def test_the_same_command_gives_the_same_bytes(envforge: Run, workspace: Path, tree: Tree) -> None:
-    first = envforge(*MINE, cwd=workspace)
-    assert first.returncode == 0, first.stdout + first.stderr
-    assert "certified:" in first.stdout and "valid 10" in first.stdout
-    before = tree(workspace / "environments")
-    second = envforge(*MINE, "--quiet", cwd=workspace)
+def test_the_same_command_gives_the_same_bytes(envforge: Run, mined: Path, tree: Tree) -> None:
+    said = (mined / "said").read_text(encoding="utf-8")
+    assert "certified:" in said and "valid 10" in said
+    before = tree(mined / "environments")
+    second = envforge(*MINE, "--quiet", cwd=mined)
     assert (second.returncode, second.stdout) == (0, "")
-    assert tree(workspace / "environments") == before
+    assert tree(mined / "environments") == before
 
 
-@pytest.mark.slow
-def test_another_workspace_gives_the_same_environment(
-    envforge: Run, workspace: Path, lighthouses: Path, tree: Tree
-) -> None:
-    assert envforge(*MINE, "--quiet", cwd=workspace).returncode == 0
-    mine, theirs = (_without_times(tree(place / "environments")) for place in (workspace, lighthouses))
+def test_another_workspace_gives_the_same_environment(coast: Path, lighthouses: Path, tree: Tree) -> None:
+    mine, theirs = (_without_times(tree(place / "environments")) for place in (coast, lighthouses))
     for files in (mine, theirs):  # the number of mutants differs
         files.pop("lighthouses/certificate.json")
     assert mine == theirs
@@ -108,7 +109,7 @@ def test_stopping_early_leaves_a_draft_and_no_environment(
 
 @pytest.mark.slow
 def test_what_fails_a_gate_is_not_called_built(envforge: Run, workspace: Path) -> None:
-    (workspace / "coast" / "keepers.csv").unlink()
+    (workspace / "lighthouses" / "keepers.csv").unlink()
     done = envforge(*MINE, cwd=workspace)
     assert done.returncode == 1
     assert "not certified" in done.stdout and "minimal_validity" in done.stdout and "3 tables" in done.stdout
@@ -118,13 +119,12 @@ def test_what_fails_a_gate_is_not_called_built(envforge: Run, workspace: Path) -
 
 
 @pytest.mark.slow
-def test_a_failed_rebuild_leaves_the_old_environment_whole(envforge: Run, workspace: Path, tree: Tree) -> None:
-    assert envforge(*MINE, "--quiet", cwd=workspace).returncode == 0
-    before = tree(workspace / "environments")
-    lights = workspace / "coast" / "lights.csv"
+def test_a_failed_rebuild_leaves_the_old_environment_whole(envforge: Run, mined: Path, tree: Tree) -> None:
+    before = tree(mined / "environments")
+    lights = mined / "lighthouses" / "lights.csv"
     lights.write_text(lights.read_text(encoding="utf-8") + "L999,Half a row\n", encoding="utf-8")
-    assert envforge(*MINE, "--quiet", cwd=workspace).returncode == 2
-    assert tree(workspace / "environments") == before
+    assert envforge(*MINE, "--quiet", cwd=mined).returncode == 2
+    assert tree(mined / "environments") == before
 
 
 def test_changed_files_are_read_again(envforge: Run, workspace: Path) -> None:
@@ -133,7 +133,7 @@ def test_changed_files_are_read_again(envforge: Run, workspace: Path) -> None:
         return json.loads(done.stdout)["environments"][0]["rows"]
 
     assert rows()["regions"] == 3
-    regions = workspace / "coast" / "regions.csv"
+    regions = workspace / "lighthouses" / "regions.csv"
     regions.write_text(regions.read_text(encoding="utf-8") + "WES,Western Isles,Cawdale\n", encoding="utf-8")
     assert rows()["regions"] == 4
 

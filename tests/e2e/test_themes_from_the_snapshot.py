@@ -1,4 +1,7 @@
-"""Themes from the snapshot: certified for two databases each, and the same bytes elsewhere."""
+"""Themes from the snapshot: certified for two databases each, and the same bytes elsewhere.
+
+What ships is mined and its bytes compared by tests/contracts/test_shipped_environments.py; here `make verify` does it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ pytestmark = [pytest.mark.snapshot, pytest.mark.slow]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
-THEMES = ("notion", "airline-booking", "github")
+SHIPPED = tuple(pytest.param(theme, marks=pytest.mark.whole) for theme in ("notion", "airline-booking"))
+THEMES = ("github", *SHIPPED)
 PROMISED = {
     "notion": {"search", "retrieve_page", "create_page", "move_page", "append_block_children", "query_data_source"}
     | {"create_comment"},
@@ -84,6 +88,7 @@ def test_a_family_has_one_set_of_tools_and_two_sets_of_rows(
     assert any(one[path] != two[path] for path in one if path.startswith("data/"))
 
 
+@pytest.mark.whole
 @not_shipped
 def test_the_same_bytes_in_another_workspace(
     theme: str, built: Path, report: dict[str, Any], snapshot: Path, tmp_path: Path, envforge: Run, tree: Tree
@@ -98,6 +103,7 @@ def test_the_same_bytes_in_another_workspace(
         assert tree(tmp_path / second["path"]) == expected
 
 
+@pytest.mark.whole
 @not_shipped
 def test_check_holds(theme: str, built: Path, report: dict[str, Any], envforge: Run) -> None:
     done = envforge("check", theme, cwd=built, timeout=1200)

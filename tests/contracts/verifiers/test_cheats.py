@@ -20,7 +20,7 @@ from .cheats import CHEATS, Cheat, Victim
 from .shipped import ROOT, SHIPPED, straight_program, victims_of
 
 FAMILIES = ("books-at-home", "lend-three", "lend-what-is-free", "strike-off", "take-back")
-SAMPLE = 5
+SAMPLE = 3
 Victims = Callable[[str], list[Victim]]
 
 
