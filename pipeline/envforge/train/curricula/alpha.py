@@ -1,13 +1,13 @@
 """Tasks that are won at a rate of α: the reward of GenEnv's task generator (arXiv 2512.19682), used to choose.
 
-    R_env = exp(−β (p̂ − α)²);   P(arm) ∝ R_env(p̃),  p̃ ~ Beta(1 + successes, 1 + failures),  |p̃ − α| ≤ band
+    R_env = exp(−β (p̂ − α)²);   P(arm) ∝ R_env(p̃),  p̃ ~ Beta(2m + successes, 2(1−m) + failures),  |p̃ − α| ≤ band
 
 p̂ is the rate over a *batch* of variations, not of one task: four episodes cannot tell 0.5 from 0.25. The tasks of one
 family and level are such a batch here, an arm; its posterior pools their episodes and fades with every batch, also
 where the arm is not played. Arms outside the band are left out, as GenEnv leaves out batches; where none is inside, the
 nearest is played. A rate is drawn from each posterior instead of its mean, so that arms of which little is known are
-tried. With the published β = 2 an arm at the edge of the band (0.1) weighs 2 % less than one at α: the band does the
-work, and a larger β sharpens it.
+tried; m is the rate of all arms together, which is what an unknown arm is taken for. With the published β = 2 an arm at
+the edge of the band (0.1) weighs 2 % less than one at α: the band does the work, and a larger β sharpens it.
 """
 
 from __future__ import annotations
@@ -57,12 +57,21 @@ class Alpha(SeededCurriculum[AlphaSettings]):
 
     def _drawn_arm(self, random: Random) -> str:
         alpha, sharpness = self.settings.alpha, self.settings.sharpness
-        rates = {arm: posterior.draw(random) for arm, posterior in self._posteriors.items()}
+        expected = self._expected()
+        rates = {arm: posterior.draw(random, expected) for arm, posterior in self._posteriors.items()}
         inside = [arm for arm, rate in rates.items() if abs(rate - alpha) <= self.settings.band]
         if not inside:
             return min(rates, key=lambda arm: (abs(rates[arm] - alpha), arm))
         weights = [environment_reward(rates[arm], alpha, sharpness) for arm in inside]
         return random.choices(inside, weights)[0]
+
+    def _expected(self) -> float:
+        """The rate of all arms together: what an arm is taken for of which nothing is known."""
+        known = Posterior()
+        for one in self._posteriors.values():
+            known.successes += one.successes
+            known.failures += one.failures
+        return known.mean
 
     def _learn(self, told: Sequence[Told]) -> None:
         for posterior in self._posteriors.values():

@@ -39,9 +39,9 @@ class Posterior:
         a, b = 1 + self.successes, 1 + self.failures
         return a * b / ((a + b) * (a + b + 1))
 
-    def draw(self, random: Random) -> float:
-        """A rate that may be the true one."""
-        return random.betavariate(1 + self.successes, 1 + self.failures)
+    def draw(self, random: Random, expected: float = 0.5) -> float:
+        """A rate that may be the true one; `expected` where nothing is known: a prior of two episodes."""
+        return random.betavariate(2 * expected + self.successes, 2 * (1 - expected) + self.failures)
 
 
 def to_values(posteriors: Mapping[str, Posterior]) -> dict[str, list[float]]:

@@ -1,0 +1,1 @@
+"""Curricula beside each other, on learners that are simulated."""
