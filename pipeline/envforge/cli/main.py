@@ -13,6 +13,7 @@ from envforge import __version__
 from envforge.cli import (
     browsing,
     evaluating,
+    extending,
     interrupt,
     judging,
     models,
@@ -226,6 +227,7 @@ app.command("eval")(evaluating.evaluate)
 app.command("prepare")(preparing.prepare)
 app.command("train")(training.train)
 app.command("judge")(judging.judge)
+app.command("extend")(extending.extend)
 app.command("browse")(browsing.browse)
 app.command("publish")(publishing.publish)
 app.command("pull")(publishing.pull)

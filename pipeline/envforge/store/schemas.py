@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from envforge.core.errors import StoreError
 from envforge.core.records.agent import AgentRun
+from envforge.core.records.added_tool import ToolsmithReport
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
@@ -86,6 +87,7 @@ FORMATS: dict[str, type[Record]] = {
     "theme_decision": ThemeDecision,
     "timing": Timing,
     "tool": ToolSpec,
+    "toolsmith": ToolsmithReport,
     "trade": Trade,
     "train_config": TrainConfig,
     "training_row": TrainingRow,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
+from envforge.core.records.added_tool import AddedTool
 from envforge.core.records.base import Record
 from envforge.core.records.derived import Figure, History
 from envforge.core.records.domain import Origin, PropertyBag, Table, Verb
@@ -309,6 +310,7 @@ class Blueprint(Record):
     writable: tuple[str, ...] = Field(
         default=(), description="chosen entities that the source lets one write: each must have a writing tool"
     )
+    added: tuple[AddedTool, ...] = Field(default=(), description="tools that another author wrote")
     document_formats: tuple[str, ...] = Field(
         default=(), description="formats in which tools write documents; none: documents are only read"
     )
