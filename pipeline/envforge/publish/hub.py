@@ -50,7 +50,10 @@ def hub_calls() -> HubCalls:
         remedy = "pip install 'envforge[hub]'"
         raise ConfigError(f"publishing and pulling need the package {PACKAGE}", remedy=remedy)
     hub: Any = importlib.import_module(PACKAGE)
-    importlib.import_module(f"{PACKAGE}.utils").disable_progress_bars()
+    utils: Any = importlib.import_module(f"{PACKAGE}.utils")
+    utils.disable_progress_bars()
+    # Its warnings are about how large a folder is, or that nothing changed; both are told here.
+    utils.logging.set_verbosity_error()
     return HubCalls(hub.create_repo, hub.upload_folder, hub.create_tag, hub.snapshot_download)
 
 
