@@ -71,7 +71,8 @@ class Assignment:
     """One agent at one piece of work.
 
     `offered` names the tools of this moment (None: all), `briefing` tells what stands: both are asked anew each turn
-    and may depend on nothing but what tools left behind. `milestones` are actions that a person is asked about first, where one is there.
+    and may depend on nothing but what tools left behind. `milestones` are actions that a person is asked about first,
+    where one is there.
     """
 
     agent: str

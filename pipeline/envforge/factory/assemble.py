@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,10 @@ class Materials:
     thresholds: Mapping[str, Any]
     run: Path
     stated_operations: int
+    author: str = "compiled"
+    """Who mined it."""
+    research: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Figures of an agent's research."""
 
 
 def environment_id(slug: str, database_seed: int) -> str:
@@ -169,7 +173,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
         ids=id_styles(database.domain, database.rows),
         archetypes=database.domain.archetypes,
         trade=database.domain.trade,
-        authors={"mine": "compiled", "tools": "compiled", "tests": "compiled"},
+        authors={"mine": materials.author, "tools": "compiled", "tests": "compiled"},
         grounding=grounding_of(kinds),
         statistics={
             "tables": len(database.domain.tables),
@@ -182,6 +186,7 @@ def _manifest(materials: Materials, database: Database, database_seed: int) -> E
             **({"keep": list(config.keep)} if config.keep else {}),
             **({"set": list(config.constants)} if config.constants else {}),
             **({"documents": len(database.documents)} if config.documents else {}),
+            **({"research": dict(materials.research)} if materials.research else {}),
             **({"linked": [side.theme for side in database.sides]} if database.sides else {}),
         },
     )

@@ -6,12 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from envforge.core.errors import ConfigError
 from envforge.core.ids import content_id
 from envforge.core.records.environment import GateResult
 from envforge.core.records.source import Theme
 from envforge.core.records.trade import TradeChoice
+from envforge.factory.researching import ResearchConfig
 
 Until = Literal["database", "tools", "certified"]
+MineAuthor = Literal["compiled", "agent", "mixed"]
+"""Who finds and reads the sources: our extractors alone, an agent, or an agent beside them."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,31 @@ class MineConfig:
     replay: str | None = None
     """The run whose recorded sources stand in for everything; nothing is fetched."""
     ledger: str | None = None
+    author: MineAuthor = "compiled"
+    research: ResearchConfig | None = None
+    """What the agent of the authors `agent` and `mixed` is given."""
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError for wishes that no agent can keep."""
+        if (self.author == "compiled") != (self.research is None):
+            raise ConfigError("an agent needs a model, and only an agent", where=f"--author {self.author}")
+        if self.research is None:
+            return
+        for option, given in (("--link", self.link), ("--replay", self.replay), ("--refresh", self.refresh)):
+            if given:
+                raise ConfigError(f"does not go with {option}", where=f"--author {self.author}")
+        local = [source for source in self.sources if not source.startswith(("http://", "https://"))]
+        if self.author == "agent" and local:
+            raise ConfigError(
+                "an agent opens web addresses only", where=f"--source {local[0]}", remedy="add --author mixed"
+            )
 
     def run_id(self, theme: Theme) -> str:
         """One run folder per set of sources: the same command finds what it fetched before."""
-        return content_id(theme.slug, [theme.to_json(), str(self.snapshot or "")])
+        decided: list[Any] = [theme.to_json(), str(self.snapshot or "")]
+        if self.research is not None:
+            decided += [self.author, self.research.identity]
+        return content_id(theme.slug, decided)
 
 
 def _no_rows() -> dict[str, int]:

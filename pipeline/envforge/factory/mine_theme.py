@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from envforge.core.contracts import Fetched, Progress
-from envforge.core.errors import ConfigError, ExtractError
-from envforge.core.outcome import Failed, Outcome, Produced
+from envforge.core.errors import ConfigError
+from envforge.core.outcome import Outcome
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.extraction import Extraction
 from envforge.core.records.shape import RowShape
@@ -18,7 +19,8 @@ from envforge.core.records.source import Anchor, Theme
 from envforge.factory.assemble import Materials, assemble, environment_id
 from envforge.factory.config import EnvironmentReport, MineConfig, MineReport
 from envforge.factory.fates import refusals_kept, require_environment
-from envforge.factory.fetching import FetchPlan, fetch_anchors
+from envforge.factory.fetching import FetchPlan
+from envforge.factory.gathering import SOURCES, gather
 from envforge.factory.linking import joint_theme, linked
 from envforge.factory.rebuild import Order, SecondBuild
 from envforge.factory.themes import find_theme, load_themes, new_theme
@@ -27,7 +29,6 @@ from envforge.flow.stage import StageRunner
 from envforge.gates.certificate import load_thresholds
 from envforge.mine.archetypes.catalogue import load_archetypes
 from envforge.mine.archetypes.constants import with_constants
-from envforge.mine.extract.registry import extract_all
 from envforge.mine.links.catalogue import load_links
 from envforge.mine.links.populating import populate_any
 from envforge.mine.miner import Mined, mine_domain
@@ -36,9 +37,6 @@ from envforge.store.ledger import Ledger
 from envforge.store.workspace import Workspace
 from envforge.web.live.client import GuardedClient
 from envforge.web.live.settings import load_settings
-
-SOURCES = "sources"
-"""In a run's folder: what it fetched."""
 
 
 def mine_theme(config: MineConfig, progress: Progress) -> MineReport:
@@ -81,15 +79,25 @@ def _run(
     plan = _plan(config, workspace)
     stated: list[Mined] = []
     fetched: list[Fetched] = []
+    research: Mapping[str, Any] = {}
     for theme in themes:
-        found = _fetched(plan, theme, run, "" if theme is whole else theme.slug, runner)
-        read = _extract(found, runner)
-        stated.append(_mined(config, theme, read, archetypes(), shapes, runner, alone=theme is whole))
+        found = gather(config, theme, run, "" if theme is whole else theme.slug, plan, runner)
+        stated.append(
+            _mined(config, found.theme, found.extractions, archetypes(), shapes, runner, alone=theme is whole)
+        )
         require_environment(stated[-1], run, lambda outcome, of=theme: runner.note("standing", of.slug, outcome))
-        fetched += found
+        fetched += found.fetched
+        research = found.research
     mined = stated[0] if len(stated) == 1 else linked(whole, stated, load_links(folders, archetypes()), config.keep)
     files = {item.source.id: item.source for item in fetched}  # a file that both themes read is one source
-    materials = Materials(config, whole, tuple(files.values()), thresholds, run, mined.stated_operations)
+    author = config.research.author if config.research is not None else "compiled"
+    materials = Materials(
+        # What a model or a person said is said: environments are built, and built again, without them.
+        replace(config, research=None, author="compiled"),
+        *(whole, tuple(files.values()), thresholds, run, mined.stated_operations),
+        author=f"compiled, {author}" if config.author == "mixed" else author,
+        research=research,
+    )
     reports: list[EnvironmentReport] = []
     for seed in config.database_seeds:
         item = environment_id(whole.slug, seed)
@@ -113,12 +121,6 @@ def _plan(config: MineConfig, workspace: Workspace) -> FetchPlan:
         live=GuardedClient(load_settings(workspace.data_file("validators/web/fetch.json"))) if config.live else None,
         replay=workspace.run(config.replay) / SOURCES if config.replay is not None else None,
     )
-
-
-def _fetched(plan: FetchPlan, theme: Theme, run: Path, part: str, runner: StageRunner) -> Sequence[Fetched]:
-    if plan.replay is not None:
-        plan = dataclasses.replace(plan, replay=plan.replay / part)
-    return runner.value("fetch", theme.slug, lambda: fetch_anchors(theme, run / SOURCES / part, plan))
 
 
 def _mined(
@@ -183,31 +185,15 @@ def _theme(config: MineConfig, themes: dict[str, Theme], folders: Sequence[Path]
     if config.new:
         if config.theme in themes:
             raise ConfigError(f"{config.theme!r} is in the catalogue", where="--new", remedy="leave out --new")
-        return new_theme(config.theme, config.sources)
+        return new_theme(config.theme, config.sources, needed=config.author != "agent")
     theme = find_theme(config.theme, themes, folders=folders)
+    if config.author == "agent":
+        # It finds sources and tables itself; what the entry names it may open.
+        theme = theme.model_copy(update={"tables": ()})
     if not config.sources:
         return theme
     # The user's own sources stand in for the catalogue's; what the entry says of tables still holds.
     return theme.model_copy(update={"anchors": tuple(Anchor(spec=source) for source in config.sources)})
-
-
-def _extract(fetched: Sequence[Fetched], runner: StageRunner) -> list[Extraction]:
-    kept: list[Extraction] = []
-    outcomes = runner.value("extract", f"{len(fetched)} files", lambda: extract_all(fetched))
-    for item, outcome in zip(fetched, outcomes, strict=True):
-        runner.note("extract", item.source.path, outcome)
-        if isinstance(outcome, Produced):
-            kept.append(outcome.value)
-        elif isinstance(outcome, Failed):
-            raise ExtractError(outcome.error, where=outcome.where or item.source.path, remedy=outcome.remedy)
-    if not kept:
-        raise ExtractError(
-            "no extractor could read any of the files",
-            where=", ".join(item.source.path for item in fetched[:5]),
-            remedy="give a specification (OpenAPI, GraphQL, TypeScript declarations, a tool list), tables (CSV, Excel, "
-            "Parquet, SQLite, a SQL dump, JSON) or pages (HTML, Markdown); docs/sources.md has all kinds",
-        )
-    return kept
 
 
 def _report(theme: Theme, run: Path, fetched: Sequence[Fetched], reports: Sequence[EnvironmentReport]) -> MineReport:

@@ -74,10 +74,14 @@ def find_theme(slug: str, themes: dict[str, Theme], *, where: str = "--theme", f
     raise ConfigError(f"unknown theme {slug!r}", where=where, remedy=remedy)
 
 
-def new_theme(slug: str, sources: Sequence[str]) -> Theme:
-    """A theme that is in no catalogue, founded on the user's own sources. Raises ConfigError."""
-    if not sources:
-        raise ConfigError("a new theme needs sources", where="--new", remedy="add --source file:PATH (or npm:, pypi:)")
+def new_theme(slug: str, sources: Sequence[str], *, needed: bool = True) -> Theme:
+    """A theme that is in no catalogue, founded on the user's own sources. Raises ConfigError.
+
+    Not `needed`: an agent finds them.
+    """
+    if needed and not sources:
+        remedy = "add --source file:PATH (or npm:, pypi:), or --author agent, which finds them"
+        raise ConfigError("a new theme needs sources", where="--new", remedy=remedy)
     try:
         return Theme(
             slug=slug,

@@ -36,6 +36,7 @@ from envforge.core.records.graph import ToolGraph
 from envforge.core.records.judging import JudgeReport
 from envforge.core.records.link import Link
 from envforge.core.records.published import PublishedSet
+from envforge.core.records.research import Research
 from envforge.core.records.saved_state import SavedState
 from envforge.core.records.shape import RowShape
 from envforge.core.records.source import Source, Theme
@@ -76,6 +77,7 @@ FORMATS: dict[str, type[Record]] = {
     "proxy_decision": ProxyDecision,
     "published": PublishedSet,
     "rejected_task": RejectedTask,
+    "research": Research,
     "saved_state": SavedState,
     "sft_example": SftExample,
     "shape": RowShape,

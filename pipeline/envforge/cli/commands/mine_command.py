@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import typer
 
 from envforge.cli import render
+from envforge.cli.approving import ask_person
+from envforge.cli.commands.rollout_command import model_settings
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
-from envforge.factory.config import EnvironmentReport, MineConfig, MineReport, Until
+from envforge.core.records.agent import AgentLimits
+from envforge.core.records.research import ResearchGoals
+from envforge.factory.config import EnvironmentReport, MineAuthor, MineConfig, MineReport, Until
 from envforge.factory.mine_theme import mine_theme
+from envforge.factory.researching import ResearchConfig
 from envforge.store.workspace import Workspace
+from envforge.web.search.registry import SearchSettings
 
 
-def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: Any) -> None:
+def run(
+    *,
+    shared: SharedOptions,
+    until: str,
+    database_seeds: str,
+    author: MineAuthor,
+    agent: Mapping[str, Any],
+    **options: Any,
+) -> None:
     """Mine, print the summary, exit 1 if an environment was not certified."""
     if until not in get_args(Until):
         raise ConfigError(f"{until!r} is no place to stop", where="--until", remedy="database, tools or certified")
@@ -32,8 +47,14 @@ def run(*, shared: SharedOptions, until: str, database_seeds: str, **options: An
     if options["replay"] is not None:
         Workspace(shared.workspace).run(options["replay"])
     options["sources"] = tuple(seen_from(shared.workspace, source) for source in options["sources"])
+    research = _research(author, agent, snapshot, shared)
     config = MineConfig(
-        workspace=shared.workspace, until=cast("Until", until), database_seeds=seeds_of(database_seeds), **options
+        workspace=shared.workspace,
+        until=cast("Until", until),
+        database_seeds=seeds_of(database_seeds),
+        author=author,
+        research=research,
+        **options,
     )
     with render.progress(shared.silent) as progress:
         report = mine_theme(config, progress)
@@ -54,6 +75,29 @@ def seen_from(workspace: Path, source: str) -> str:
     target, home = Path(path).absolute(), workspace.absolute()
     below = not Path(path).is_absolute() and ".." not in target.parts and target.is_relative_to(home)
     return f"file:{target.relative_to(home) if below else target}"
+
+
+def _research(
+    author: MineAuthor, agent: Mapping[str, Any], snapshot: Path | None, shared: SharedOptions
+) -> ResearchConfig | None:
+    """What the agent is given. Raises ConfigError for options that do not go together."""
+    model = agent["connection"]["model"]
+    if author == "compiled":
+        if model is not None or agent["approve"]:
+            option = "--model" if model is not None else "--approve"
+            raise ConfigError("goes with --author agent or mixed", where=option)
+        return None
+    if model is None:
+        raise ConfigError("needs --model", where=f"--author {author}", remedy="name it as the endpoint does")
+    cache = Workspace(shared.workspace).runs / "cache" / "search"
+    return ResearchConfig(
+        model=model_settings(agent["connection"], None),
+        search=SearchSettings(snapshot=snapshot, cache=cache, **agent["search"]),
+        goals=ResearchGoals(**agent["goals"]),
+        limits=AgentLimits(**agent["limits"]),
+        hosts=agent["hosts"],
+        approve=ask_person if agent["approve"] else None,
+    )
 
 
 def seeds_of(text: str, where: str = "--database-seeds") -> tuple[int, ...]:
