@@ -14,8 +14,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from envforge.core.errors import StoreError
-from envforge.core.records.agent import AgentRun
 from envforge.core.records.added_tool import ToolsmithReport
+from envforge.core.records.agent import AgentRun
 from envforge.core.records.archetype import Archetype
 from envforge.core.records.atlas import CatalogTheme, ClassifierFile, Taxonomy, ThemeDecision
 from envforge.core.records.base import Record
