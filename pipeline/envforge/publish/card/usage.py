@@ -18,8 +18,9 @@ def usage(published: Published) -> str:
 
 
 def _files(published: Published, first: Facts) -> list[str]:
-    commands = f"envforge pull {published.repo}\nenvforge check {first.id}\nenvforge show {first.id}"
-    load = f'tasks = load_dataset("{published.repo}", "tasks", split="{_split(published)}")'
+    repo, version = published.repo, published.version
+    commands = f"envforge pull {repo}@{version}\nenvforge check {first.id}\nenvforge show {first.id}"
+    load = f'tasks = load_dataset("{repo}", "tasks", split="{_split(published)}", revision="{version}")'
     rows = ["from datasets import load_dataset", "", load, 'print(tasks[0]["instruction"])']
     return [
         "With envforge (Python 3.11 or later, Linux) installed, this fetches the set into the current folder and "
@@ -59,7 +60,10 @@ def _mcp(first: Facts) -> list[str]:
         block("console", served),
         "Many episodes over HTTP, each at an address of its own, for any MCP client or framework that takes the "
         "URL of a server:",
-        block("console", f"envforge serve {first.id} --tasks --token-file token.txt"),
+        block("console", "\n".join([
+            'python -c "import secrets; print(secrets.token_urlsafe())" > token.txt',
+            f"envforge serve {first.id} --tasks --token-file token.txt",
+        ])),
         block("python", "\n".join([
             "from envforge.world.client import EpisodeServer",
             "",
