@@ -39,6 +39,7 @@ COMMON_WORDS = {
 
 ALLOWED = {
     ("pipeline/envforge/web/licence.py", "postgresql"): "the SPDX identifier of the PostgreSQL License and its wording",
+    ("pipeline/envforge/publish/card/header.py", "postgresql"): "what the Hub calls the PostgreSQL License",
     ("pipeline/envforge/mine/extract/sql_schema.py", "postgres"): "what the SQL parser calls the dialect",
     ("validators/prices/models.json", "github"): "the address of the table that the prices come from",
 }
