@@ -78,6 +78,7 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
         "tasks": len(rows),
         "batches": steer.batches,
         "unscored_rollouts": steer.unscored,
+        "peak_gigabytes": peak_gigabytes(),
         "first_loss": callback.losses[0] if callback.losses else None,
         "last_loss": callback.losses[-1] if callback.losses else None,
     }
@@ -94,6 +95,12 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
 
 def _after(trainer: Any, tried: Tried, step: int) -> None:
     tried(trainer.accelerator.unwrap_model(trainer.model), step)
+
+
+def peak_gigabytes() -> float | None:
+    """The most that torch held on a GPU; None: there is none."""
+    torch: Any = library("torch")
+    return round(torch.cuda.max_memory_allocated() / 2**30, 2) if torch.cuda.is_available() else None
 
 
 def make_trainer(
