@@ -10,7 +10,7 @@ from typing import Any
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError
 from envforge.core.records.train_config import TrainConfig
-from envforge.factory.prepare_config import PrepareConfig
+from envforge.factory.prepare_config import HUB, PrepareConfig
 from envforge.factory.preparing import prepare
 from envforge.factory.training_data import data_place, supplies_of
 from envforge.store.workspace import Workspace
@@ -90,6 +90,8 @@ def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
         if not (folder / MANIFEST).is_file():
             prepare(_prepared(request, folder), progress)
     opened = read_training_set(folder)
+    if opened.manifest.data.startswith(HUB):
+        place, _ = data_place(opened.manifest.data, request.workspace)
     names = [one.environment_id for one in opened.manifest.environments]
     supplies = supplies_of(place, names)
     _refuse_others(opened, supplies)

@@ -41,18 +41,48 @@ class Template:
             return_assistant_tokens_mask=True,
             **self.settings,
         )
-        return list(told["input_ids"]), list(told["assistant_masks"])
+        ids: list[int] = list(told["input_ids"])
+        return ids, _own_words(ids, list(told["assistant_masks"]), self._header(), self.tokenizer.eos_token_id)
 
     def read(self, ids: Sequence[int], prefix: Sequence[int], family: FamilyTools) -> Chat:
         """An answer as a message. What cannot be read as calls is plain text, and ends the episode."""
         parse = library("trl.chat_template_utils").parse_response
         return cast("Chat", parse(self.tokenizer, list(ids), prefix=list(prefix), tools=family.chat()))
 
+    def _header(self) -> list[int]:
+        """What the template writes before each answer."""
+        asks: list[Chat] = [{"role": "user", "content": "x"}]
+        without, whole = (
+            list(self.tokenizer.apply_chat_template(asks, add_generation_prompt=on, return_dict=False, **self.settings))
+            for on in (False, True)
+        )
+        return whole[len(without) :]
+
     def _ids(self, messages: Sequence[Chat], family: FamilyTools, **more: Any) -> list[int]:
         told = self.tokenizer.apply_chat_template(
             list(messages), tools=family.chat(), tokenize=True, return_dict=True, **more, **self.settings
         )
         return list(told["input_ids"])
+
+
+def _own_words(ids: list[int], mask: list[int], header: list[int], end: int) -> list[int]:
+    """The mask without what the template writes around an answer: its header, and what follows the end of the turn.
+
+    Templates for training count these in, in part; a model never gets to write them.
+    """
+    kept = list(mask)
+    starts = [place for place, mine in enumerate(mask) if mine and (place == 0 or not mask[place - 1])]
+    for start in starts:
+        stop = next((place for place in range(start, len(mask)) if not mask[place]), len(mask))
+        said = next((shift for shift in range(len(header) + 1) if _ends_with(ids, start + shift, header)), 0)
+        ends = [place for place in range(start, stop) if ids[place] == end]
+        for place in (*range(start, min(start + said, stop)), *range(ends[-1] + 1 if ends else stop, stop)):
+            kept[place] = 0
+    return kept
+
+
+def _ends_with(ids: list[int], stop: int, header: list[int]) -> bool:
+    return stop >= len(header) and ids[stop - len(header) : stop] == header
 
 
 def template_of(tokenizer: Any, *, thinking: bool = False, where: str = "") -> Template:

@@ -1,0 +1,300 @@
+"""What is learnt from and what is not: groups, masks, templates, memory; parts of the trainers without a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envforge.core.errors import ConfigError, StoreError
+from envforge.core.records.completion import FunctionTool, Message
+from envforge.core.records.train_config import GrpoStage, OwnModel, SftStage, TrainConfig, TrainedModel
+from envforge.core.records.training import FamilyTools, SftExample, TrainingRow
+from envforge.train.checkpoints import last_checkpoint
+from envforge.train.data.conversation import asked, ending
+from envforge.train.drawing import Drawing
+from envforge.train.evaluation import TaskScore, chosen_rows, summary
+from envforge.train.notes import EpisodeNote
+from envforge.train.run import TrainingData, refuse_empty, refuse_foreign, typed_errors
+
+torch: Any = pytest.importorskip("torch", reason="the extra `train` is not installed")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
+
+TOOL = FunctionTool(
+    name="find",
+    description="Find a thing by its name.",
+    parameters={"type": "object", "properties": {"name": {"type": "string"}}},
+)
+FAMILY = FamilyTools(family="things-0", final="final_answer", tools=(TOOL,))
+OWN = OwnModel(vocabulary=320, hidden=8, layers=1, heads=2, key_value_heads=1, head_size=4, between=8)
+GRPO = GrpoStage(steps=1, tasks=1, trajectory_tokens=64, turn_tokens=16)
+PROMPT = (
+    Message(role="system", content="You do a task for somebody. It is 2013-01-16, 12:00 UTC. Look things up first."),
+    Message(role="user", content="How many things are there?"),
+)
+
+
+def row(number: int, level: int = 1) -> TrainingRow:
+    return TrainingRow(
+        environment_id="things",
+        environment_hash="0" * 64,
+        family="things-0",
+        database_seed=0,
+        grounding="spec",
+        task_id=f"task-{number}",
+        level=level,
+        kind="graph",
+        goal="count",
+        instruction="How many?",
+        answer_schema={},
+        prompt=PROMPT,
+        episode_seed=number,
+        split="train",
+    )
+
+
+def example() -> SftExample:
+    read, heard = (
+        asked("find", {"name": "all"}, 0),
+        Message(role="tool", content='{"result":4}', tool_call_id="call00000"),
+    )
+    kept = row(0).model_dump(
+        include={"environment_id", "environment_hash", "family", "database_seed", "task_id", "level", "kind"}
+    )
+    messages = (*PROMPT, read, heard, *ending(4, "final_answer", 1))
+    return SftExample(**kept, source="gold", agent="gold", key="k", messages=messages)
+
+
+def data(rows: list[TrainingRow], examples: list[SftExample]) -> TrainingData:
+    return TrainingData("key", {"things-0": FAMILY}, {"train": rows}, examples, (), ())
+
+
+@pytest.fixture(scope="module")
+def template() -> Any:
+    from envforge.train.own_model import own_tokenizer
+    from envforge.train.tokens import template_of
+
+    return template_of(own_tokenizer(OWN, [FAMILY], [example()]))
+
+
+# What is trained on
+
+
+def test_only_what_the_assistant_says_has_a_mask(template: Any) -> None:
+    ids, mask = template.masked(example(), FAMILY)
+    said = template.tokenizer.decode([token for token, mine in zip(ids, mask, strict=True) if mine])
+    heard = template.tokenizer.decode([token for token, mine in zip(ids, mask, strict=True) if not mine])
+    assert said.count("<tool_call>") == 2 and said.endswith("<|im_end|>Done.<|im_end|>") and "result" not in said
+    assert '{"result":4}' in heard and "How many things" in heard
+
+
+def test_a_prompt_is_the_beginning_of_its_example(template: Any) -> None:
+    prompt = template.prompt_ids([message.model_dump(include={"role", "content"}) for message in PROMPT], FAMILY)
+    ids, mask = template.masked(example(), FAMILY)
+    assert ids[: len(prompt)] == prompt and not any(mask[: len(prompt)]) and mask[len(prompt)] == 1
+
+
+def test_a_tool_is_one_token_of_the_vocabulary_that_is_made_for_it(template: Any) -> None:
+    text = template.tokenizer.apply_chat_template(
+        [{"role": "user", "content": "x"}], tools=FAMILY.chat(), tokenize=False
+    )
+    line = next(line for line in text.splitlines() if line.startswith('{"type"'))
+    assert len(template.tokenizer(f"\n{line}")["input_ids"]) == 1
+
+
+def test_results_are_told_as_the_template_writes_them(template: Any) -> None:
+    from envforge.train.suffix import suffix_ids
+
+    told = template.tokenizer.decode(suffix_ids(template, [{"role": "tool", "name": "find", "content": "four"}]))
+    assert told == "\n<|im_start|>user\n<tool_response>\nfour\n</tool_response><|im_end|>\n<|im_start|>assistant\n"
+
+
+def test_groups_of_one_reward_are_found_and_unscored_ones_do_not_count() -> None:
+    from envforge.train.steering import _equal_groups  # pyright: ignore[reportPrivateUsage]
+
+    nan = math.nan
+    rewards = torch.tensor([[0.0, 0.0, 0.0], [1.0, nan, 1.0], [0.0, 1.0, nan], [nan, nan, nan]])
+    assert _equal_groups(rewards).tolist() == [True, True, False, True]
+
+
+def _gathered(value: Any) -> Any:
+    return value
+
+
+class _Trainer:
+    """As much of TRL's trainer as the steering looks at."""
+
+    num_generations = 2
+
+    def __init__(self, rewards: list[list[float]]) -> None:
+        self._rewards = torch.tensor(rewards)
+        self.accelerator = type("One", (), {"process_index": 0, "num_processes": 1, "gather": staticmethod(_gathered)})
+
+
+def _kept(rewards: list[list[float]], **steering: Any) -> dict[str, Any]:
+    from envforge.train.steering import Steer, SteeredTrainer
+
+    trainer: Any = type("Steered", (SteeredTrainer, _Trainer), {})(rewards)
+    trainer.steer = Steer(host=Any, families={}, **steering)  # type: ignore[arg-type]
+    size = len(rewards)
+    output = {
+        "advantages": torch.zeros(size),
+        "completion_mask": torch.ones(size, 3),
+        "tool_mask": torch.tensor([[1, 0, 1]] * size),
+        "num_items_in_batch": torch.tensor(2 * size),
+    }
+    trainer._keep_learnable(output)
+    return output
+
+
+def test_what_teaches_nothing_is_in_no_average() -> None:
+    rewards = [[0.0], [1.0], [1.0], [1.0], [math.nan], [0.0], [1.0], [0.0]]
+    dropped = _kept(rewards)
+    assert dropped["tool_mask"].sum(1).tolist() == [2, 2, 0, 0, 0, 0, 2, 2]
+    assert dropped["num_items_in_batch"].item() == 8
+    kept = _kept(rewards, drop_equal=False)
+    assert kept["tool_mask"].sum(1).tolist() == [2, 2, 2, 2, 0, 2, 2, 2], "an unscored rollout is never trained on"
+
+
+def test_a_reward_that_is_always_equal_ends_the_run() -> None:
+    with pytest.raises(ConfigError, match="every rollout of a task got the same reward") as error:
+        _kept([[0.0], [0.0]], patience=1)
+    assert "patience" in error.value.remedy
+    assert _kept([[0.0], [1.0]], patience=1)["tool_mask"].sum() == 4
+
+
+# What cannot be trained
+
+
+@pytest.mark.parametrize(
+    ("chat_template", "words"),
+    [
+        (None, "has no chat template"),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", "knows no tools"),
+        (
+            "{% for m in messages %}{{ m.content }}{{ m.tool_calls }}{% endfor %}{{ tools }}",
+            "TRL cannot read the calls",
+        ),
+    ],
+)
+def test_models_without_a_template_for_tools_are_refused(chat_template: str | None, words: str, template: Any) -> None:
+    from envforge.train.own_model import own_tokenizer
+    from envforge.train.tokens import template_of
+
+    tokenizer = own_tokenizer(OWN, [FAMILY], [example()])
+    tokenizer.chat_template = chat_template
+    with pytest.raises(ConfigError, match=words) as error:
+        template_of(tokenizer, where="some/model")
+    assert error.value.where == "some/model" and "Qwen3" in error.value.remedy
+
+
+def test_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    from envforge.train.models import open_template
+
+    with pytest.raises(ConfigError, match="cannot be opened"):
+        open_template(TrainedModel(base=str(tmp_path / "nothing")))
+
+
+@pytest.mark.parametrize(
+    ("error", "typed"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory"), True),
+        (MemoryError(), True),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), True),
+        (RuntimeError("shapes differ"), False),
+    ],
+)
+def test_memory_that_runs_out_is_told_with_what_to_do(error: Exception, typed: bool) -> None:
+    with pytest.raises(ConfigError if typed else RuntimeError) as caught, typed_errors("grpo"):
+        raise error
+    if typed:
+        assert "grpo.batch" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "examples", "changed", "words"),
+    [
+        ([], [], {"grpo": GRPO}, "no task is left to train on"),
+        ([row(1)], [], {"grpo": GRPO.model_copy(update={"levels": (3,)})}, "no task is left to train on"),
+        ([row(1)], [], {"sft": SftStage(steps=1)}, "holds no examples"),
+        ([row(1)], [example()], {"sft": SftStage(steps=1, levels=(4,))}, "no example is left"),
+    ],
+)
+def test_an_empty_set_is_refused(
+    rows: list[TrainingRow], examples: list[SftExample], changed: dict[str, Any], words: str
+) -> None:
+    config = TrainConfig(name="mine", model=TrainedModel(own=OWN), grpo=GRPO)
+    with pytest.raises(ConfigError, match=words):
+        refuse_empty(config.model_copy(update={"grpo": None, **changed}), data(rows, examples))
+
+
+def test_examples_that_are_all_too_long_are_refused(template: Any) -> None:
+    from envforge.train.sft import sft_rows
+
+    with pytest.raises(ConfigError, match="every example is longer than 64 tokens") as error:
+        sft_rows([example()] * 2, {"things-0": FAMILY}, template, SftStage(steps=1, longest=64))
+    assert "the shortest has" in error.value.remedy
+
+
+def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "launch").mkdir()
+    refuse_foreign(tmp_path)
+    (tmp_path / "letters.txt").write_text("mine")
+    with pytest.raises(ConfigError, match="holds something else"):
+        refuse_foreign(tmp_path)
+
+
+# What goes on
+
+
+def note(number: int, reward: float | None) -> EpisodeNote:
+    return EpisodeNote("things", f"task-{number}", "things-0", "graph", 1, reward, 1, 1, 0, "answered", False)
+
+
+def test_a_curriculum_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+    make: Callable[[], Drawing] = lambda: Drawing("learnability", [row(n) for n in range(12)], seed=1)  # noqa: E731
+    first, second = make(), make()
+    drawn = first.draw(4)
+    first.learn([note(int(one["task_id"].split("-")[1]), reward) for one in drawn for reward in (0.0, 1.0, None)])
+    first.save(tmp_path)
+    second.restore(str(tmp_path))
+    assert [first.draw(6) for _ in range(3)] == [second.draw(6) for _ in range(3)]
+
+
+def test_a_checkpoint_without_a_curriculum_is_refused(tmp_path: Path) -> None:
+    drawing = Drawing("uniform", [row(1)], seed=1)
+    drawing.restore(None)
+    with pytest.raises(StoreError, match="holds no state of the curriculum"):
+        drawing.restore(str(tmp_path))
+
+
+def test_a_checkpoint_that_was_interrupted_is_passed_over(tmp_path: Path) -> None:
+    assert last_checkpoint(tmp_path) is None
+    for step, whole in ((2, True), (10, True), (20, False)):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+        if whole:
+            (tmp_path / f"checkpoint-{step}" / "trainer_state.json").write_text("{}")
+    assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-10")
+
+
+# How it is tried
+
+
+def test_tasks_are_tried_evenly_over_levels() -> None:
+    rows = [row(number, level=1 if number < 10 else 2) for number in range(12)]
+    chosen = chosen_rows(rows, 4, seed=3)
+    assert sorted(one.level for one in chosen) == [1, 1, 2, 2]
+    assert chosen == chosen_rows(rows, 4, seed=3) and len(chosen_rows(rows, 99, seed=3)) == 12
+
+
+def test_scores_leave_out_what_could_not_be_scored() -> None:
+    scores = [
+        TaskScore("a", "things", "things-0", 1, 1.0, (1.0, 0.0)),
+        TaskScore("b", "things", "things-0", 1, None, (None, None)),
+        TaskScore("c", "things", "things-0", 1, 0.5, (0.0, 0.0)),
+    ]
+    told = summary("heldout_family", scores)
+    assert (told["greedy"], told["sampled"], told["pass@2"], told["unscored"]) == (0.5, 0.25, 0.5, 3)
