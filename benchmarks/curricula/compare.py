@@ -14,13 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, stdev
+from typing import TypeAlias
 
 from envforge.core.records.curriculum import CurriculumTask, GroupResult
 from envforge.core.seeds import stream
-from envforge.train.curricula.filling import fill
+from envforge.train.curricula.filling import MOST_ROUNDS, fill
 from envforge.train.curricula.registry import CURRICULA, curriculum
 from envforge.train.curricula.simulated import SimulatedLearner
 
+Tasks: TypeAlias = Sequence[CurriculumTask]
+Results: TypeAlias = list[GroupResult]
 FAMILIES, LEVELS, EACH = 4, 5, 12
 BATCH, GROUP, STEP = 16, 8, 0.06
 SETS: Mapping[str, tuple[float, float, float]] = {
@@ -69,7 +72,8 @@ def run(name: str, which: str, seed: int, episodes: int) -> Outcome:
     played = silent = groups = 0
     while played < episodes:
         room = max(1, (episodes - played) // GROUP)
-        filled = fill(chooser, min(BATCH, room), learner.play)
+        # As many rounds as are paid for: none gets an episode more than another.
+        filled = fill(chooser, min(BATCH, room), learner.play, most_rounds=min(MOST_ROUNDS, max(1, room // BATCH)))
         results: Sequence[GroupResult] = (*filled.kept, *filled.dropped)
         learner.learn([(known[result.task], result) for result in filled.kept])
         played += filled.episodes
