@@ -11,10 +11,14 @@ from tests.unit.agents.coast import DATA, GOOD, HARBOURS, HOSTILE, PLAN, coast, 
 from tests.unit.agents.keeper import step
 
 from envforge.agents.asking import Asker
+from envforge.agents.researcher.findings import Findings
+from envforge.agents.researcher.pages import Pages
 from envforge.agents.researcher.researcher import ResearchOrder, Toolbox, research
+from envforge.agents.researcher.rows import Intake
 from envforge.core.contracts import Fetched
+from envforge.core.model_errors import ConnectionLostError
 from envforge.core.records.agent import AgentLimits, AgentRun, Permissions
-from envforge.core.records.research import Research, ResearchGoals
+from envforge.core.records.research import PlannedTable, Research, ResearchGoals
 from envforge.core.records.source import Anchor, Theme
 from envforge.llm.providers.scripted import Answer, Script, ScriptedModel
 from envforge.mine.extract.registry import extract_all
@@ -90,15 +94,16 @@ def test_rows_that_a_model_made_up_are_not_taken_and_it_is_told_why(seek: Seek) 
     rows = [
         ["BRE", "Brekkholm", "7"],
         ["CAW", "Cawdale", "99"],  # a number that stands nowhere
-        ["DRU", "Inver", "21"],  # each value stands there, but in another sentence far away
+        ["DRU", "Inver", "21"],  # each value stands there, but in the sentences of others
         ["ATL", "Atlantis", "7"],
         ["", "Holm", "49"],
         ["EST", "Estmere", "28"],
         ["FJE", "Fjell", "35"],
     ]
     found, run = seek([*TO_HARBOURS, step("rows", address=HARBOURS, into="harbours", rows=rows), step("finish")])
-    assert [row[0] for row in found.found[0].rows] == ["BRE", "EST", "FJE"] or found.refused >= 3
     said = run.steps[3].observation
+    taken = [row[0] for row in found.found[0].rows]
+    assert taken == ["BRE", "EST", "FJE"] and "of another row between them" in said
     assert "'99'" in said and "'ATL'" in said and "its key is empty" in said
     assert found.verified_share < 1 and run.ended == "finished"
 
@@ -200,6 +205,26 @@ def test_the_same_rows_are_not_taken_twice(seek: Seek) -> None:
                  columns=[{"planned": "name", "source": "name"}])  # fmt: skip
     found, run = seek([*GOOD[:8], again], GOALS, steps=9)
     assert outcomes(run)[8] == "refused" and "there already" in run.steps[8].observation and found.verified == 34
+
+
+def test_a_research_that_was_cut_off_comes_to_the_same_end(seek: Seek, tmp_path: Path) -> None:
+    for cut in (3, 7, 9):
+        with pytest.raises(ConnectionLostError):
+            seek([*GOOD[{3: 0, 7: 3, 9: 7}[cut] : cut], ConnectionLostError("no connection")], GOALS)
+    found, run = seek(GOOD[9:], GOALS)
+    assert run.ended == "finished" and run.calls == len(GOOD) and found.verified == 171
+
+
+def test_a_step_that_runs_again_leaves_the_same_behind(doors: Doors, tmp_path: Path) -> None:
+    findings = Findings(tmp_path, GOALS)
+    planned = PlannedTable(name="harbours", columns=("code", "berths"), key="code")
+    page = Pages(doors.box.fetch, doors.box.tables, lambda: [HARBOURS], Permissions(hosts=("*",))).open(HARBOURS)
+    rows = [["BRE", "7"], ["CAW", "14"], ["CAW", "14"], ["XYZ", "1"]]
+    first = Intake(findings).written(5, page, planned, rows, "rows")
+    kept = findings.found()
+    assert Intake(findings).written(5, page, planned, rows, "rows") == first and findings.found() == kept
+    assert [row[0] for row in kept[0].rows] == ["BRE", "CAW"] and kept[0].refused_count == 1
+    assert not Intake(findings).written(6, page, planned, rows, "rows").ok
 
 
 def test_a_plan_may_grow_and_may_not_take_rows_away(seek: Seek) -> None:

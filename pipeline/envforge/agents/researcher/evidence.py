@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from envforge.core.records.research import Cell
@@ -11,6 +11,7 @@ from envforge.core.records.research import Cell
 NEAR = 800
 """Characters around the key's place in which the other values must stand."""
 _MOST_PLACES = 200
+_LETTER = re.compile(r"[^\W\d_]")
 _THOUSANDS = re.compile(r"(?<=\d)[,'\u00a0\u202f](?=\d{3}(?!\d))")
 
 
@@ -29,10 +30,11 @@ class Evidence:
         self._text = _THOUSANDS.sub("", _spaced(text))
         self._title = _spaced(title)
 
-    def prove(self, values: Sequence[Cell], key: int) -> Proof:
+    def prove(self, values: Sequence[Cell], key: int, rivals: Collection[str] = ()) -> Proof:
         """The stretch of text that holds the key's value and all others near it.
 
-        A value may also be the title's: what a page is about is said there once.
+        A value may also be the title's: what a page is about is said there once. `rivals`: keys of other rows; a
+        stretch over one of them would make one row of the facts of two. Keys that are numbers may be anybody's.
         """
         wanted = [_THOUSANDS.sub("", _spaced(value)) if value is not None else "" for value in values]
         if not wanted[key]:
@@ -42,14 +44,28 @@ class Evidence:
         missing = [value for value in (wanted[key], *others) if next(_places(self._text, value), None) is None]
         if missing:
             return Proof(reason=f"the source does not say {_named(missing)}")
+        between = [rival for rival in rivals if rival not in wanted and _LETTER.search(rival)]
+        found = ""
         for start in _places(self._text, wanted[key]):
-            begin = max(0, start - NEAR)
-            around = self._text[begin : start + len(wanted[key]) + NEAR]
-            near = [span for value in others if (span := _nearest(around, value, start - begin)) is not None]
-            if len(near) == len(others):
-                spans = [(start, start + len(wanted[key])), *((begin + first, begin + end) for first, end in near)]
-                return Proof(locator=f"text={min(spans)[0]}-{max(end for _, end in spans)}")
+            span = self._span(start, wanted[key], others)
+            if span is None:
+                continue
+            found = next((rival for rival in between if _holds(self._text[slice(*span)], rival)), "")
+            if not found:
+                return Proof(locator=f"text={span[0]}-{span[1]}")
+        if found:
+            return Proof(reason=f"its values stand apart, with {found[:60]!r} of another row between them")
         return Proof(reason=f"the source nowhere says {_named(others)} near {wanted[key][:60]!r}")
+
+    def _span(self, start: int, key: str, others: Sequence[str]) -> tuple[int, int] | None:
+        """From the first to the last of the values around a key's place, if all are near."""
+        begin = max(0, start - NEAR)
+        around = self._text[begin : start + len(key) + NEAR]
+        near = [place for value in others if (place := _nearest(around, value, start - begin)) is not None]
+        if len(near) < len(others):
+            return None
+        spans = [(start, start + len(key)), *((begin + first, begin + end) for first, end in near)]
+        return min(spans)[0], max(end for _, end in spans)
 
 
 def _nearest(text: str, value: str, place: int) -> tuple[int, int] | None:

@@ -31,9 +31,10 @@ class Intake:
         place = table.columns.index(table.key)
         proven: list[tuple[tuple[Cell, ...], str]] = []
         refused: list[RefusedRow] = []
-        for row in rows[:MOST_ROWS]:
-            values = _cells(row, len(table.columns))
-            proof = page.evidence.prove(values, place)
+        given = [_cells(row, len(table.columns)) for row in rows[:MOST_ROWS]]
+        keys = {values[place] or "" for values in given} - {""}
+        for values in given:
+            proof = page.evidence.prove(values, place, keys)
             if proof.locator:
                 proven.append((values, proof.locator))
             else:
