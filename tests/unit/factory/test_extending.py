@@ -128,6 +128,10 @@ def test_a_tool_that_passes_joins_the_environment(
     assert [gate.check(context).reasons for gate in (Integrity(), Compiles())] == [(), ()]
     names = [f"test_{NAME}__of_a_line", f"test_{NAME}__not_found"]
     assert run_tests(folder, names=names).ok
+    further = AddedTool(name="t", purpose="p", source=CODE.replace(NAME, "t"), tests="", author="a")
+    write_extended(folder, [further], tmp_path / "ferry-most")
+    held = Folder(tmp_path / "ferry-most").knowledge.blueprint.added
+    assert [tool.name for tool in held] == [NAME, "t"], "what was added before is still told"
     new, old = Folder(folder).manifest, Folder(place).manifest
     assert new.family != old.family and new.id == "ferry-more"
     assert new.authors[f"tools.{NAME}"].startswith("agent:scripted tool-idea-1@")

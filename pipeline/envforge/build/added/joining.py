@@ -43,4 +43,5 @@ def joined(tools: Tools, added: Sequence[AddedTool]) -> Tools:
             specs=(*tools.specs, spec),
             tests=f"{tools.tests.rstrip()}\n\n\n{tool.tests.strip()}\n",
         )
-    return replace(tools, blueprint=tools.blueprint.model_copy(update={"added": tuple(added)})) if added else tools
+    held = (*tools.blueprint.added, *added)
+    return replace(tools, blueprint=tools.blueprint.model_copy(update={"added": held})) if added else tools
