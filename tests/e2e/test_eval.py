@@ -46,7 +46,7 @@ def scripted(envforge: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
     """A run of an agent that ships, with baselines and a log for Inspect."""
     folder = tmp_path_factory.mktemp("scripted") / "run"
     more = ("--baselines", "--k", "2", "--out", str(folder), "--inspect", str(folder / "inspect.json"))
-    return folder, envforge("eval", *ENVIRONMENT, "--agent", "scripted:0.7", *more, cwd=ROOT)
+    return folder, envforge("eval", *ENVIRONMENT, "--agent", "scripted:0.9", *more, cwd=ROOT)
 
 
 def test_an_agent_that_ships(scripted: tuple[Path, Done]) -> None:
@@ -55,7 +55,8 @@ def test_an_agent_that_ships(scripted: tuple[Path, Done]) -> None:
     for told in ("pass@1", "pass^2", "gold: 4 of 4 episodes scored, 4 passed", "First mistake of", "one environment"):
         assert told in done.stdout
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    assert [one["agent"]["name"] for one in report["agents"]] == ["scripted:0.7", "gold", "noop", "random"]
+    assert 0 < report["agents"][0]["passed"] < report["agents"][0]["scored"] == 8, "it says nothing of mistakes else"
+    assert [one["agent"]["name"] for one in report["agents"]] == ["scripted:0.9", "gold", "noop", "random"]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("inspect_ai") is None, reason="Inspect (extra: inspect) is not installed")
@@ -78,7 +79,7 @@ def test_the_page_opens(scripted: tuple[Path, Done], tmp_path: Path) -> None:
     done = subprocess.run(["chromium", *wish, page.as_uri()], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-500:]
     assert done.stdout.count("<svg") >= 7
-    assert "Evaluation of scripted:0.7" in done.stdout
+    assert "Evaluation of scripted:0.9" in done.stdout
     assert "Content Security Policy" not in done.stderr
     assert ":CONSOLE" not in done.stderr
 

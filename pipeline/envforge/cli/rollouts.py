@@ -39,7 +39,8 @@ def rollout(
     ],
     out: Annotated[Path, typer.Option("--out", help="Folder of the run; one that is there is gone on with.")],
     count: Annotated[
-        int | None, typer.Option(min=1, help="Tasks of each environment, drawn by --seed.", show_default="all")
+        int | None,
+        typer.Option(min=1, help="Tasks of each environment, evenly over levels, drawn by --seed.", show_default="all"),
     ] = None,
     task: Annotated[list[str] | None, typer.Option(help="Only this task, by id or place; repeatable.")] = None,
     attempts: Annotated[int, typer.Option(min=1, max=1000, help="Episodes of each agent on each task.")] = 1,
@@ -86,6 +87,17 @@ def rollout(
         str | None, typer.Option(help="With --agent command: is started for each episode (docs/rollouts.md).")
     ] = None,
     agent_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of such a program for one episode.")] = 600.0,
+    reward: Annotated[
+        Literal["outcome", "fraction", "shaped"],
+        typer.Option(help="Which one is an episode's reward; all are recorded beside it."),
+    ] = "outcome",
+    rewarding: Annotated[
+        str | None,
+        typer.Option(
+            help='How shaped is made, as JSON, e.g. {"shape": "fraction", "malformed": 0.05, "long": 0.01}.',
+            show_default="no penalties",
+        ),
+    ] = None,
 ) -> None:
     """Play agents on tasks, many episodes at once, and score them; exit 1 when some could not be scored."""
     from envforge.cli.commands import rollout_command
@@ -105,7 +117,7 @@ def rollout(
         "environments": tuple(environments), "agents": tuple(agents), "out": out, "count": count,
         "task_ids": tuple(task or ()), "attempts": attempts, "seed": seed, "concurrency": concurrency,
         "workers": workers, "again": tuple(again or ()), "user": user, "command": agent_command,
-        "command_seconds": agent_seconds,
+        "command_seconds": agent_seconds, "rewarding": rollout_command.rewarding_of(reward, rewarding),
     }  # fmt: skip
     rollout_command.run(run, connection=connection, play=play, extra=extra, user_model=user_model, shared=shared)
 

@@ -111,19 +111,24 @@ def _players(config: EvalConfig, subject: Subject) -> list[tuple[EvaluatedAgent,
 def comparable(run: EvalRun, folder: Path) -> tuple[Evaluation, Path]:
     """The run in another folder. Raises ConfigError when it has other tasks or was played otherwise."""
     other = read_evaluation(folder)
-    ours = {sets.environment_id: (sets.environment_hash, set(sets.tasks)) for sets in run.evaluation.sets}
-    theirs = {sets.environment_id: (sets.environment_hash, set(sets.tasks)) for sets in other.sets}
-    if ours != theirs:
-        differing = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
+    refuse_strangers(run.evaluation, other, folder)
+    return other, folder
+
+
+def refuse_strangers(ours: Evaluation, theirs: Evaluation, folder: Path) -> None:
+    """Raises ConfigError when the run in `folder` has other tasks than ours, or was played otherwise."""
+    here, there = (
+        {sets.environment_id: (sets.environment_hash, set(sets.tasks)) for sets in one.sets} for one in (ours, theirs)
+    )
+    if here != there:
+        differing = sorted(name for name in {*here, *there} if here.get(name) != there.get(name))
         remedy = "run both on the same environments, with the same --tasks and --seed"
         raise ConfigError(f"other tasks were run there: {', '.join(differing)}", where=str(folder), remedy=remedy)
-    mine, yours = run.evaluation.agents[0].settings, other.agents[0].settings
+    mine, yours = ours.agents[0].settings, theirs.agents[0].settings
     for name in MUST_AGREE:
-        here, there = getattr(mine, name), getattr(yours, name)
-        if here != there:
-            message = f"{name} is {there!r} there and {here!r} here"
+        if getattr(mine, name) != getattr(yours, name):
+            message = f"{name} is {getattr(yours, name)!r} there and {getattr(mine, name)!r} here"
             raise ConfigError(message, where=str(folder), remedy="run both with the same setting")
-    return other, folder
 
 
 def folder_name(evaluation: Evaluation) -> str:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from envforge.core.errors import ConfigError
+from envforge.core.records.rewarding import Rewarding
 from envforge.core.records.trajectory import Status
 from envforge.llm.connect import ModelSettings
 from envforge.rollout.model_player import ModelPlay
+from envforge.rollout.rewards import OUTCOME_ONLY
 
 MODEL, COMMAND = "model", "command"
 AGENT_SECONDS = 600.0
@@ -27,6 +29,7 @@ class RolloutConfig:
         task_ids: these tasks only.
         attempts: episodes of each agent on each task.
         again: episodes with these statuses are played again.
+        rewarding: which reward is a trajectory's `reward`, and how it is made; all are recorded.
     """
 
     environments: tuple[str, ...]
@@ -46,6 +49,7 @@ class RolloutConfig:
     user_model: ModelSettings | None = None
     command: str | None = None
     command_seconds: float = AGENT_SECONDS
+    rewarding: Rewarding = OUTCOME_ONLY
 
     def __post_init__(self) -> None:
         """Raises ConfigError for agents without what they need, and for what no agent needs."""

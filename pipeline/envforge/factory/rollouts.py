@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError
 from envforge.core.records.task import Task
 from envforge.core.records.trajectory import Timing, Trajectory
-from envforge.core.seeds import stream
+from envforge.factory.eval_config import drawn
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
 from envforge.factory.rollout_config import COMMAND, MODEL, RolloutConfig
 from envforge.llm.connect import Connection, Endpoints, ModelSettings, connect
@@ -23,6 +23,7 @@ from envforge.rollout.command_player import CommandPlayer
 from envforge.rollout.model_player import ModelPlayer
 from envforge.rollout.named_player import NamedPlayer
 from envforge.rollout.request import Player, RolloutRequest, planned_requests
+from envforge.rollout.rewards import rewarded
 from envforge.rollout.runner import run_rollouts
 from envforge.rollout.trajectory_log import TrajectoryLog
 from envforge.rollout.users import UserMaker, user_maker
@@ -47,7 +48,7 @@ class Tally:
         """One more."""
         self.episodes += 1
         self.scored += trajectory.reward is not None
-        self.passed += trajectory.reward == 1.0
+        self.passed += trajectory.verdict is not None and trajectory.verdict.score == 1.0
         self.statuses[trajectory.status] += 1
 
 
@@ -99,17 +100,32 @@ async def rollout(workspace: Workspace, config: RolloutConfig, progress: Progres
     async with AsyncExitStack() as stack:
         log = stack.enter_context(TrajectoryLog(config.out, again=config.again))
         report.found = log.found
+        _refuse_other_rewards(log, {one.task.id: one.task for one in given}, config)
         prices = read_prices(workspace.data_file(PRICES_FILE))
         players = await _players(config, opened, prices, stack)
         requests = list(planned_requests(given, players, attempts=config.attempts, seed=config.seed))
         pool = await stack.enter_async_context(_pool(opened, config))
         on_done = _counting(report, requests, log, progress)
-        await run_rollouts(requests, pool=pool, out=log, concurrency=config.concurrency, on_done=on_done)
+        await run_rollouts(
+            requests, pool=pool, out=log, concurrency=config.concurrency, on_done=on_done, rewarding=config.rewarding
+        )
         for trajectory in log.trajectories():
             report.agents.setdefault(trajectory.agent, Tally()).add(trajectory)
         report.spent = _spent(players)
     report.seconds = perf_counter() - began
     return report
+
+
+def _refuse_other_rewards(log: TrajectoryLog, tasks: Mapping[str, Task], config: RolloutConfig) -> None:
+    """Raises ConfigError for a folder whose episodes were rewarded otherwise: a trainer must not get both as one."""
+    for one in log.trajectories() if log.found else ():
+        if one.verdict is None or one.task_id not in tasks:
+            continue
+        now = rewarded(tasks[one.task_id], one, one.verdict, config.rewarding)
+        if (now.reward, now.rewards) != (one.reward, one.rewards):
+            message = "holds episodes that were rewarded otherwise"
+            remedy = "give another --out, or the --reward and --rewarding of the run there"
+            raise ConfigError(message, where=str(config.out), remedy=remedy)
 
 
 def chosen_tasks(opened: OpenedTasks, config: RolloutConfig) -> Sequence[Task]:
@@ -119,10 +135,7 @@ def chosen_tasks(opened: OpenedTasks, config: RolloutConfig) -> Sequence[Task]:
         known = {task.id for task in tasks}
         wanted = {name if name in known else opened.tasks.task(name).id for name in config.task_ids}
         return [task for task in tasks if task.id in wanted]
-    if config.count is None or config.count >= len(tasks):
-        return tasks
-    drawn = stream(config.seed, "tasks", opened.environment.manifest.id).sample(range(len(tasks)), config.count)
-    return [tasks[place] for place in sorted(drawn)]
+    return drawn(tasks, config.count, config.seed)
 
 
 def _pool(opened: Sequence[OpenedTasks], config: RolloutConfig) -> WorldPool:

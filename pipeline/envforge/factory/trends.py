@@ -9,7 +9,7 @@ from envforge.core.errors import ConfigError
 from envforge.core.records.evaluation import EvalReport, TaskResult
 from envforge.core.records.trend import Trend, TrendLine, TrendPoint
 from envforge.factory.eval_files import read_report
-from envforge.factory.eval_plan import MUST_AGREE
+from envforge.factory.eval_plan import refuse_strangers
 from envforge.rollout.intervals import Tally, estimate
 from envforge.rollout.ranks import rank_correlation
 
@@ -27,7 +27,7 @@ def scaling(runs: Sequence[tuple[float, Path]], x_name: str) -> Trend:
     reports = [(x, folder, read_report(folder)) for x, folder in sorted(runs, key=lambda run: run[0])]
     first = reports[0][2]
     for _, folder, report in reports[1:]:
-        _refuse_strangers(first, report, folder)
+        refuse_strangers(first.evaluation, report.evaluation, folder)
     shared = [
         name for name in first.agents[0].estimates if all(name in one.agents[0].estimates for _, _, one in reports)
     ]
@@ -91,15 +91,3 @@ def _range(least: float) -> str:
 
 def _plain(x: float) -> str:
     return f"{x:g}"
-
-
-def _refuse_strangers(first: EvalReport, other: EvalReport, folder: Path) -> None:
-    ours, theirs = ({(one.environment_id, one.environment_hash, one.tasks) for one in report.evaluation.sets}
-                    for report in (first, other))  # fmt: skip
-    if ours != theirs:
-        raise ConfigError("other tasks were run there", where=str(folder), remedy="run all on the same tasks")
-    for name in MUST_AGREE:
-        here, there = (getattr(report.agents[0].agent.settings, name) for report in (first, other))
-        if here != there:
-            raise ConfigError(f"{name} is {there!r} there and {here!r} in the first run", where=str(folder),
-                              remedy="run all with the same setting")  # fmt: skip

@@ -85,9 +85,10 @@ def tallied(asked: Sequence[Asked], episodes: Iterable[Trajectory]) -> list[Tall
 
 
 def estimates(tallies: Sequence[Tally], most: int, seed: int) -> dict[str, Estimate]:
-    """pass@K and pass^K for powers of two up to the number of episodes, and that number itself."""
+    """pass@K and pass^K for powers of two up to the number of episodes, and that number itself; pass^1 is pass@1."""
     ks = [k for k in (1, 2, 4, 8, 16, 32, 64) if k < most] + [most]
-    return {f"{kind}{k}": estimate(tallies, f"{kind}{k}", seed=seed) for kind in ("pass@", "pass^") for k in ks}
+    names = [f"pass@{k}" for k in ks] + [f"pass^{k}" for k in ks if k > 1]
+    return {name: estimate(tallies, name, seed=seed) for name in names}
 
 
 def groups(asked: Sequence[Asked], tallies: Sequence[Tally], seed: int) -> Iterator[Group]:

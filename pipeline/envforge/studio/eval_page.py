@@ -8,7 +8,7 @@ from html import escape
 from envforge.core.records.estimate import Estimate, PairedComparison
 from envforge.core.records.evaluation import AgentReport, EvalReport, Group, Grouping
 from envforge.studio.charts import Bar, Line, Point, bars, lines
-from envforge.studio.page import page
+from envforge.studio.page import page, several
 from envforge.studio.tables import table
 
 _TITLES: dict[Grouping, str] = {
@@ -29,8 +29,8 @@ def eval_page(report: EvalReport) -> str:
     tasks = sum(len(one.tasks) for one in report.evaluation.sets)
     parts = [
         f"<h1>Evaluation of {escape(name)}</h1>",
-        f'<p class="soft">{tasks} tasks of {len(report.evaluation.sets)} environments · '
-        f"{subject.agent.episodes} episodes of each task · seed {report.evaluation.seed}</p>",
+        f'<p class="soft">{several(tasks, "task")} of {several(len(report.evaluation.sets), "environment")} · '
+        f"{several(subject.agent.episodes, 'episode')} of each task · seed {report.evaluation.seed}</p>",
         _cards(subject),
         *(f'<p class="warn">{escape(note)}</p>' for note in report.notes),
         _overview(report),

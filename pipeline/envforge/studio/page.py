@@ -34,7 +34,7 @@ def page(title: str, body: str, *assets: str) -> str:
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
-        f"<body>\n{body}\n<script>{script}</script>\n</body>\n</html>\n"
+        f"<body>\n{body}\n{f'<script>{script}</script>' if script else ''}\n</body>\n</html>\n"
     )
 
 
@@ -46,6 +46,11 @@ def text(value: Any) -> str:
     if len(written) > _LONGEST:
         written = f"{written[:_LONGEST]} … ({len(written) - _LONGEST:,} more characters)"
     return escape(written)
+
+
+def several(count: int, thing: str) -> str:
+    """So many of something whose plural has an s: "1 task", "8 tasks"."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def laid_out(value: Any) -> str:

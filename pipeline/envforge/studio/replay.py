@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 
 from envforge.core.records.completion import Message
-from envforge.core.records.trajectory import Trajectory, Turn
+from envforge.core.records.trajectory import Malformed, ModelTurn, Trajectory, Turn
 from envforge.studio.changes import changes
 from envforge.studio.page import laid_out, page, text
 
@@ -52,19 +52,23 @@ def _conversation(trajectory: Trajectory, instruction: str) -> str:
         opening = _said("user", "task", text(instruction)) if instruction else ""
         return opening + "".join(_step(number, turn) for number, turn in numbered) + _answer(trajectory)
     by_message = {place: list(group) for place, group in groupby(numbered, key=lambda pair: pair[1].message)}
+    made, turns = _made_calls(trajectory), {turn.message: turn for turn in trajectory.model_turns}
+    unread: dict[int | None, list[Malformed]] = {}
+    for one in trajectory.malformed:
+        unread.setdefault(one.message, []).append(one)
     parts: list[str] = []
     for place, message in enumerate(trajectory.messages):
-        if not _is_result(trajectory, place, by_message):
-            parts.append(_message(trajectory, place, message))
+        if not _is_result(trajectory, place, by_message, made):
+            parts.append(_message(place, message, turns.get(place), unread.get(place, ())))
         parts += [_step(number, turn) for number, turn in by_message.get(place, ())]
     return "".join(parts) + _answer(trajectory)
 
 
-def _is_result(trajectory: Trajectory, place: int, asked: Container[int | None]) -> bool:
-    """A message that repeats what the calls show anyway."""
+def _is_result(trajectory: Trajectory, place: int, asked: Container[int | None], made: Container[str]) -> bool:
+    """A message that repeats what the calls show anyway; `made`: ids of the calls that have a turn."""
     message = trajectory.messages[place]
     if message.role == "tool":
-        return message.tool_call_id in _made_calls(trajectory)
+        return message.tool_call_id in made
     told = trajectory.settings is not None and trajectory.settings.protocol not in ("", "native")
     return told and message.role == "user" and place - 1 in asked
 
@@ -78,28 +82,22 @@ def _made_calls(trajectory: Trajectory) -> set[str]:
     return {call.id for place, count in counts.items() for call in trajectory.messages[place].tool_calls[:count]}
 
 
-def _message(trajectory: Trajectory, place: int, message: Message) -> str:
+def _message(place: int, message: Message, turn: ModelTurn | None, unread: Sequence[Malformed]) -> str:
     if message.role == "system":
         inside = f"<details><summary>system prompt</summary><pre>{text(message.content)}</pre></details>"
         return f'<div class="said">{inside}</div>'
-    return _said(message.role, _title(trajectory, place, message), text(message.content), _notes(trajectory, place))
+    return _said(message.role, _title(place, message, turn), text(message.content), _notes(turn, unread))
 
 
-def _title(trajectory: Trajectory, place: int, message: Message) -> str:
-    turn = next((one for one in trajectory.model_turns if one.message == place), None)
+def _title(place: int, message: Message, turn: ModelTurn | None) -> str:
     if turn is None:
         return "task" if place == 1 and message.role == "user" else message.role
     about = " about" if turn.estimated else ""
     return f"{message.role} ·{about} {turn.prompt_tokens:,} tokens in, {turn.completion_tokens:,} out"
 
 
-def _notes(trajectory: Trajectory, place: int) -> str:
-    notes = [
-        f'<p><span class="badge bad">not readable</span> {text(one.detail)}</p>'
-        for one in trajectory.malformed
-        if one.message == place
-    ]
-    turn = next((one for one in trajectory.model_turns if one.message == place), None)
+def _notes(turn: ModelTurn | None, unread: Sequence[Malformed]) -> str:
+    notes = [f'<p><span class="badge bad">not readable</span> {text(one.detail)}</p>' for one in unread]
     if turn is not None and turn.reasoning:
         notes.insert(0, f"<details><summary>reasoning</summary><pre>{text(turn.reasoning)}</pre></details>")
     if turn is not None and turn.left_out:

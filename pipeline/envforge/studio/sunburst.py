@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from envforge.studio.page import page
+
 _SIZE = 760
 _RINGS = ((90.0, 210.0), (214.0, 330.0))
 """Inner and outer radius of the first and the second level."""
@@ -41,7 +43,7 @@ def sunburst(slices: Sequence[Slice], title: str) -> str:
             inner += one.count / total
         at += width
     middle = _SIZE / 2
-    return _PAGE.format(
+    body = _BODY.format(
         title=escape(title),
         size=_SIZE,
         middle=middle,
@@ -50,6 +52,7 @@ def sunburst(slices: Sequence[Slice], title: str) -> str:
         classes=sum(1 for one in slices if one.parent),
         rows=_rows(slices),
     )
+    return page(title, body, "sunburst")
 
 
 def _sector(one: Slice, start: float, width: float, ring: int, colour: str, total: int) -> str:
@@ -94,32 +97,15 @@ def _rows(slices: Sequence[Slice]) -> str:
     return "\n".join(cells)
 
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1100px; padding: 0 1rem }}
-main {{ display: flex; flex-wrap: wrap; gap: 2rem }}
-svg {{ max-width: 100%; height: auto }}
-path {{ stroke: #fff; stroke-width: 1 }}
-path:hover {{ opacity: .75 }}
-text {{ font-size: 9px; text-anchor: middle; dominant-baseline: middle; pointer-events: none; fill: #111 }}
-td {{ padding: .1rem .8rem .1rem 0 }} td:last-child {{ text-align: right }}
-th {{ text-align: left }}
-</style>
-<h1>{title}</h1>
+_BODY = """<h1>{title}</h1>
 <p>{total} themes in {classes} classes. Point at a sector to see its name and size.</p>
 <main>
 <svg viewBox="0 0 {size} {size}" width="{size}" height="{size}" role="img" aria-label="{title}">
 {sectors}
-<text x="{middle}" y="{middle}" style="font-size:20px">{total}</text>
+<text class="total" x="{middle}" y="{middle}">{total}</text>
 </svg>
 <table>
 <tr><th>largest classes<th>in<th>themes
 {rows}
 </table>
-</main>
-</html>
-"""
+</main>"""

@@ -41,6 +41,8 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
     text = sunburst(SLICES, "Themes")
     assert not re.search(r"(src|href)=|url\(|@import|<script", text)
     assert sunburst(SLICES, "Themes") == text
+    assert "default-src 'none'" in text and "script-src 'none'" in text
+    assert " style=" not in text, "the policy lets the page's own style in, and no other"
 
 
 @pytest.mark.parametrize("slices", [[], [Slice("Water", "", 5)], [Slice("Water", "", 0)]])

@@ -46,14 +46,14 @@ def settings_of(given: Mapping[str, Any] | None) -> ModelSettings | None:
     return ModelSettings(**settings)
 
 
-def json_object(text: str | None) -> dict[str, Any]:
-    """What --extra says. Raises ConfigError."""
+def json_object(text: str | None, where: str = "--extra") -> dict[str, Any]:
+    """What --extra says, or another option. Raises ConfigError."""
     try:
         value: Any = parse_json(text or "{}")
     except ValueError as error:
-        raise ConfigError(f"is no JSON: {error}", where="--extra") from None
+        raise ConfigError(f"is no JSON: {error}", where=where) from None
     if not isinstance(value, dict):
-        raise ConfigError("is no JSON object", where="--extra")
+        raise ConfigError("is no JSON object", where=where)
     return cast("dict[str, Any]", value)
 
 

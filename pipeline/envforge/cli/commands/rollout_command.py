@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import typer
+from pydantic import ValidationError
 
 from envforge.cli import render
 from envforge.cli.commands.models_command import json_object
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
+from envforge.core.records.rewarding import Rewarding
 from envforge.core.records.trajectory import Status
 from envforge.factory.rollout_config import RolloutConfig
 from envforge.factory.rollouts import RolloutReport, rollout
@@ -48,6 +50,17 @@ def run(
         _print(report)
     if not report.whole:
         raise typer.Exit(1)
+
+
+def rewarding_of(reward: str, settings: str | None) -> Rewarding:
+    """Which reward counts, from the options. Raises ConfigError naming the field that is wrong."""
+    given = json_object(settings, "--rewarding")
+    try:
+        return Rewarding.model_validate({**given, "trains": reward})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"{place}: {first['msg']}", where="--rewarding", remedy="docs/evals.md, Rewards") from None
 
 
 def model_settings(connection: Mapping[str, Any], extra: str | None) -> ModelSettings:

@@ -146,7 +146,17 @@ class Case:
         needed = {text for texts in taken.values() for text in texts}
         if any(taken[place] for place in self.matched if place > pair.gold):
             return True
+        if any(self._taken_from(pair, place) for place, texts in taken.items() if texts):
+            return False
         return bool(needed) and needed <= set(scalars(self.turns[pair.made].observation))
+
+    def _taken_from(self, pair: Deviation, gold: int) -> bool:
+        """A later call has a value that only the call in the missed one's place showed: it led there."""
+        later = next((one for one in self.otherwise if one.gold == gold and one.made > pair.made), None)
+        if later is None:
+            return False
+        other = set(scalars(self.turns[later.made].arguments)) - set(scalars(self.gold[gold].arguments))
+        return bool(other & (set(scalars(self.turns[pair.made].observation)) - self.seen_before(pair.made)))
 
     def _paged(self, place: int) -> bool:
         """A page of a list of which an earlier page is the same call."""

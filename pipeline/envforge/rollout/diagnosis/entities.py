@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from envforge.rollout.diagnosis.spelling import spelled_alike
 from envforge.rollout.values import same_text
 from envforge.world.environment import Environment
 
@@ -14,6 +15,8 @@ _WORD = re.compile(r"[^\W\d_]{3,}|\d+")
 _LONGEST_NAME = 80
 _ALIKE = 0.5
 """Share of the words of the shorter name that the other one has too."""
+_SPELLED = 0.85
+"""Of names that share no word; the bound is the usual one of record linkage, not fitted to anything here."""
 _NO_NAME = re.compile(r"@|://|^\d{4}-\d\d-\d\d|^[^a-zA-Z]*$")
 
 
@@ -106,7 +109,9 @@ def alike(one: str, other: str) -> bool:
     if same_text(one, other):
         return True
     first, second = words(one), words(other)
-    return bool(first and second) and len(first & second) >= _ALIKE * min(len(first), len(second))
+    if first and second and len(first & second) >= _ALIKE * min(len(first), len(second)):
+        return True
+    return spelled_alike(one, other) >= _SPELLED
 
 
 def words(text: str) -> set[str]:
