@@ -16,7 +16,7 @@ _LONGEST_NAME = 80
 _ALIKE = 0.5
 """Share of the words of the shorter name that the other one has too."""
 _SPELLED = 0.85
-"""Of names that share no word; the bound is the usual one of record linkage, not fitted to anything here."""
+"""Of names of one word each, where words cannot tell; the bound is the usual one of record linkage, fitted to nothing."""
 _NO_NAME = re.compile(r"@|://|^\d{4}-\d\d-\d\d|^[^a-zA-Z]*$")
 
 
@@ -111,7 +111,8 @@ def alike(one: str, other: str) -> bool:
     first, second = words(one), words(other)
     if first and second and len(first & second) >= _ALIKE * min(len(first), len(second)):
         return True
-    return spelled_alike(one, other) >= _SPELLED
+    single = len(one.split()) == len(other.split()) == 1
+    return single and spelled_alike(one, other) >= _SPELLED
 
 
 def words(text: str) -> set[str]:

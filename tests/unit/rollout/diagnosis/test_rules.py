@@ -62,6 +62,8 @@ CASES: dict[str, tuple[Sequence[Action], MistakeKind, int | None]] = {
     "did nothing": ((Answer(None),), "premature_stop", 0),
     "an empty answer": ((FIND, LOOK, TAKE, Answer({"fine": 0, "due_on": ""})), "premature_stop", 3),
     "one more loan": ((FIND, LOOK, TAKE, LEND, other(TAKE, loan_id=OTHER_LOAN), DONE), "ignored_constraint", 4),
+    "a wide list, and another loan out of it": ((FIND, Call("list_loans"), other(TAKE, loan_id=OTHER_LOAN), LEND, DONE),
+                                               "ignored_constraint", 1),
     "a notice on top": ((NOTICE, FIND, LOOK, TAKE, LEND, DONE), "state_damage", 0),
     "prose": ((FIND, LOOK, TAKE, LEND, Answer("1.6, until the 22nd")), "format", None),
     "fields of another name": ((FIND, LOOK, TAKE, LEND, Answer({"fine": 1.6, "due": "2024-03-22"})), "format", None),
