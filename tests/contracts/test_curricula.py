@@ -52,7 +52,7 @@ def _go(one: Curriculum, played: Played) -> list[tuple[CurriculumTask, ...]]:
     return chosen
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(before=batches, after=batches)
 def test_a_saved_state_goes_on_as_if_nothing_had_been(
     make: Make,
@@ -68,7 +68,7 @@ def test_a_saved_state_goes_on_as_if_nothing_had_been(
     assert other.state() == one.state()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(played=batches)
 def test_the_same_seed_and_results_choose_the_same_tasks(make: Make, played: Played) -> None:
     chosen = _go(make(), played)
@@ -76,7 +76,7 @@ def test_the_same_seed_and_results_choose_the_same_tasks(make: Make, played: Pla
     assert all(set(batch) <= set(TASKS) for batch in chosen)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(played=batches, unscored=st.integers(min_value=1, max_value=40))
 def test_what_could_not_be_scored_changes_nothing(make: Make, played: Played, unscored: int) -> None:
     one = make()
