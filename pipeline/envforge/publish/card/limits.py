@@ -23,10 +23,7 @@ def limits(published: Published) -> str:
 def _simulated(found: Sequence[Facts]) -> Iterator[str]:
     for facts in found:
         if facts.one.manifest.grounding == "spec":
-            yield (
-                f"{code(facts.id)}: the interface is a real one, the rows are not: {facts.origins['synthetic']:,} of "
-                f"{facts.rows:,} are simulated."
-            )
+            yield f"{code(facts.id)}: {facts.origins['synthetic']:,} of {facts.rows:,} rows are simulated."
 
 
 def _dropped(found: Sequence[Facts]) -> Iterator[str]:
@@ -49,9 +46,15 @@ def _operations(found: Sequence[Facts]) -> Iterator[str]:
     for facts in found:
         counts: Mapping[str, int] = facts.one.manifest.statistics.get("operations", {})
         if counts.get("stated"):
+            shipped = counts.get("shipped", 0)
+            names = ", ".join(code(name) for name in facts.one.manifest.archetypes)
+            others = (
+                f"none is a tool here: the tools are those of the archetype {names}" if names else "none is a tool here"
+            )
             yield (
                 f"{code(facts.id)}: its sources state {counts.get('distinct', counts['stated'])} different operations; "
-                f"{counts.get('shipped', 0)} are tools here. `rejected.jsonl` says why each of the others is not."
+                + (f"{shipped} are tools here" if shipped else others)
+                + ". `rejected.jsonl` has the reason for each that is not."
             )
 
 

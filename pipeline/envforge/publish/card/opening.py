@@ -11,7 +11,7 @@ from envforge.publish.published import Published
 _GROUNDED = {
     "mined": "at least half of the rows come from sources",
     "mixed": "a tenth to a half of the rows come from sources",
-    "spec": "fewer than a tenth of the rows come from sources: its interface is real, its rows are simulated",
+    "spec": "fewer than a tenth of the rows come from sources: the others are simulated",
 }
 
 

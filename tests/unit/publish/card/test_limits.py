@@ -33,3 +33,15 @@ def test_texts_that_were_kept_are_not_called_gone(published: Published) -> None:
     whole = dataclasses.replace(published, environments=(dataclasses.replace(first, manifest=manifest),))
     assert "facts-only" in limits(published) and "facts-only" not in limits(whole)
     assert "a part of its sources only" in limits(published) and "a part of its sources only" not in limits(whole)
+
+
+def test_tools_that_no_source_states_are_not_said_to_be_its(published: Published) -> None:
+    second = published.environments[1]
+    counts = {"operations": {"stated": 9, "distinct": 7, "shipped": 0}}
+    manifest = second.manifest.model_copy(update={"statistics": counts})
+    none = dataclasses.replace(published, environments=(dataclasses.replace(second, manifest=manifest),))
+    assert "29 different operations; 24 are tools here." in limits(published)
+    told = (
+        "7 different operations; none is a tool here: the tools are those of the archetype `collaborative-workspace`."
+    )
+    assert told in limits(none)

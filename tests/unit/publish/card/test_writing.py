@@ -63,7 +63,7 @@ def test_the_figures_are_those_of_the_files(text: str) -> None:
         "`pkg:pypi/airportsdata@20260905`", "CC0-1.0", "--set reservations.sold=0.18", "--facts-only",
         "398c774e4e11093dbf11216e7529329139d586287b6452d0f79b33c936e37388", "`compiled`", "88 %", "`scripted:0.8`",
         "bfcl-eval", "**1.1.0**", "notion is new", "@misc{harbour_first_set,", "envforge pull harbour/first-set",
-        "off-by-one 6 of 13 found", "No other agent has been measured", "6,250 of 6,250 are simulated",
+        "off-by-one 6 of 13 found", "No other agent has been measured", "6,250 of 6,250 rows are simulated",
     ],
 )  # fmt: skip
 def test_what_a_stranger_asks_is_told(text: str, told: str) -> None:
