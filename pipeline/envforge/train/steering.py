@@ -98,7 +98,8 @@ class SteeredTrainer:
         steer.equal_batches = steer.equal_batches + 1 if bool(equal.all()) else 0
         if steer.patience and steer.equal_batches >= steer.patience:
             raise ConfigError(_EQUAL.format(steer.equal_batches), where="grpo", remedy=_EQUAL_REMEDY)
-        left_out = unscored | equal if steer.drop_equal else unscored
+        # Where all groups are equal nothing pulls anyway, and the figures of the step keep their tokens.
+        left_out = unscored | equal if steer.drop_equal and not bool(equal.all()) else unscored
         if not bool(left_out.any()):
             return
         size = len(output["advantages"])

@@ -157,6 +157,7 @@ def test_what_teaches_nothing_is_in_no_average() -> None:
     assert dropped["num_items_in_batch"].item() == 8
     kept = _kept(rewards, drop_equal=False)
     assert kept["tool_mask"].sum(1).tolist() == [2, 2, 2, 2, 0, 2, 2, 2], "an unscored rollout is never trained on"
+    assert _kept([[1.0], [1.0]])["tool_mask"].sum(1).tolist() == [2, 2], "its figures would be of nothing"
 
 
 def test_a_reward_that_is_always_equal_ends_the_run() -> None:
