@@ -16,7 +16,7 @@ _LONGEST_NAME = 80
 _ALIKE = 0.5
 """Share of the words of the shorter name that the other one has too."""
 _SPELLED = 0.85
-"""Of names of one word each, where words cannot tell; the bound is the usual one of record linkage, fitted to nothing."""
+"""Of names of one word each, where words cannot tell; the bound is the usual one of record linkage."""
 _NO_NAME = re.compile(r"@|://|^\d{4}-\d\d-\d\d|^[^a-zA-Z]*$")
 
 
