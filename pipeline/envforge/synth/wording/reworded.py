@@ -36,6 +36,7 @@ DECIDING: Mapping[str, str] = {
     "a condition": r"if|whether|unless|in case|depending|otherwise",
     "everyone of a kind": r"all|every|each|everyone|everybody|everything|any|both",
     "a choice": r"or|either",
+    "a scope": r"directly|immediately|itself|themselves|inside|within|below|beneath|nested|whole|entire",
 }
 """What changes a goal where it is dropped or added, and the words that say it."""
 _DECIDING = {name: re.compile(rf"(?i)(?<!\w)(?:{words})(?!\w)") for name, words in DECIDING.items()}
@@ -43,7 +44,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _END = re.compile(r"(?<=[.?!])[\"”)]?\s+(?=\S)")
 _FRAMES = sorted({frame for held in (OPENINGS, CLOSINGS) for one in held.values() for frame in one}, key=len)
 _ABOUT_ITSELF = re.compile(
-    r"(?i)^(?:sure|certainly|of course|here(?:'s| is| are))\b.{0,60}:|\brewr(?:ite|itten|ote)\b|\breworded\b"
+    r"(?i)^(?:(?:sure|certainly|of course)\b|here(?:'s| is| are)\b.{0,60}:)|\brewr(?:ite|itten|ote)\b|\breworded\b"
     r"|\bparaphras|\bas an ai\b|\bI(?: am|'m) (?:sorry|unable)|```|\*\*"
 )
 """Words of a model about its own text, or a refusal."""
@@ -114,11 +115,16 @@ def _of_form(old: str, new: str) -> Iterator[str]:
 
 def _of_deciding(old: str, new: str) -> Iterator[str]:
     for name, pattern in _DECIDING.items():
-        was, now = pattern.search(old), pattern.search(new)
-        if was and not now:
-            yield f"it drops {name}: {was.group()!r}"
+        was, now = pattern.findall(old), pattern.findall(new)
+        # One that is said twice is about two things: dropped once, one of them is another.
+        if len(now) < len(was):
+            yield f"it drops {name}: it says {_listed(now)} instead of {_listed(was)}"
         elif now and not was:
-            yield f"it adds {name}: {now.group()!r}"
+            yield f"it adds {name}: {_listed(now)}"
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(repr(word) for word in words) or "nothing"
 
 
 def _of_sentences(old: str, new: str) -> Iterator[str]:

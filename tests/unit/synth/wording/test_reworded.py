@@ -17,7 +17,7 @@ GOAL = flight_goal()
 FLIGHT = "our 7:05 am from Newark to Orlando on Thursday the 17th"
 GOOD = (
     f"I'm afraid {FLIGHT} isn't going to fly. Could you switch everyone booked on it, except those on a basic fare, to "
-    "the next flight we have on that route the same day? People on a basic fare stay where they are. I also need to "
+    "the next flight we have on that route the same day? Nothing changes for people on a basic fare. I also need to "
     "know how many people were moved."
 )
 
@@ -61,6 +61,7 @@ def test_values_are_found_where_they_stand_now() -> None:
         ("how many people were moved", "how many of the 41 people were moved", "the number '41"),
         ("I also need", "Use search_flights for it. I also need", "the name of a column or tool search_flights"),
         ("Could you", "If it is no trouble, could you", "adds a condition"),
+        ("Nothing changes for people on", "Leave people on", 'drops a negation: it says "isn\'t" instead of'),
     ],
 )
 def test_what_is_lost_or_added(old: str, new: str, told: str) -> None:
@@ -80,6 +81,7 @@ def test_a_step_that_is_dropped() -> None:
     ("text", "told"),
     [
         (f"Sure, here is the request: {GOOD}", "speaks about itself"),
+        (f"Sure, {GOOD}", "speaks about itself"),
         ("I'm sorry, but I can't help with that.", "speaks about itself"),
         (f"**{GOOD}**", "speaks about itself"),
         ("Move them.", "too short"),
@@ -88,6 +90,15 @@ def test_a_step_that_is_dropped() -> None:
 )
 def test_what_is_no_request(text: str, told: str) -> None:
     assert any(told in one for one in found(text)), found(text)
+
+
+def test_a_scope_that_is_said_twice_is_kept_twice() -> None:
+    """As a model did it: of pages directly below one page and of a place directly below another, one was left."""
+    ours = "Move all pages directly below this page so that they sit directly under that one."
+    before = Phrased(ours, (), (), ("text#0",), ())
+    theirs = "Please move all pages below this page, so that they sit directly under that one."
+    wrong = problems(before, reworded(before, theirs, "agent:m"))
+    assert wrong == ["it drops a scope: it says 'below', 'directly' instead of 'directly', 'below', 'directly'"]
 
 
 def test_our_own_text_is_no_other_one() -> None:
