@@ -104,7 +104,6 @@ def test_the_same_again_asks_nobody_and_gives_the_same_bytes(tmp_path: Path, sna
         before = tree(first.environments[0].path)
         assert tree(asked(server, tmp_path, snapshot, until="database").environments[0].path) == before
         assert len(server.seen) == len(GOOD)
-    assert tree(mined(tmp_path / "other", snapshot, GOOD, until="database").environments[0].path) == before
 
 
 def test_a_research_without_rows_is_refused_with_the_reason(tmp_path: Path, snapshot: Path) -> None:
