@@ -21,7 +21,7 @@ from envforge.factory.config import EnvironmentReport, MineAuthor, MineConfig, M
 from envforge.factory.mine_theme import mine_theme
 from envforge.factory.researching import ResearchConfig
 from envforge.store.workspace import Workspace
-from envforge.web.search.registry import SearchSettings
+from envforge.web.search.registry import PROVIDERS, SearchSettings
 
 
 def run(
@@ -89,6 +89,13 @@ def _research(
         return None
     if model is None:
         raise ConfigError("needs --model", where=f"--author {author}", remedy="name it as the endpoint does")
+    if agent["search"]["provider"] not in PROVIDERS:
+        there = ", ".join(PROVIDERS)
+        raise ConfigError(
+            f"no provider {agent['search']['provider']!r}", where="--search", remedy=f"there are: {there}"
+        )
+    if agent["search"]["provider"] == "searxng" and not agent["search"]["base_url"]:
+        raise ConfigError("needs --search-url", where="--search searxng", remedy="e.g. http://127.0.0.1:8888")
     cache = Workspace(shared.workspace).runs / "cache" / "search"
     return ResearchConfig(
         model=model_settings(agent["connection"], None),
