@@ -89,12 +89,10 @@ def _research(
         return None
     if model is None:
         raise ConfigError("needs --model", where=f"--author {author}", remedy="name it as the endpoint does")
-    if agent["search"]["provider"] not in PROVIDERS:
-        there = ", ".join(PROVIDERS)
-        raise ConfigError(
-            f"no provider {agent['search']['provider']!r}", where="--search", remedy=f"there are: {there}"
-        )
-    if agent["search"]["provider"] == "searxng" and not agent["search"]["base_url"]:
+    provider: str = agent["search"]["provider"]
+    if provider not in PROVIDERS:
+        raise ConfigError(f"no provider {provider!r}", where="--search", remedy=f"there are: {', '.join(PROVIDERS)}")
+    if provider == "searxng" and not agent["search"]["base_url"]:
         raise ConfigError("needs --search-url", where="--search searxng", remedy="e.g. http://127.0.0.1:8888")
     cache = Workspace(shared.workspace).runs / "cache" / "search"
     return ResearchConfig(
