@@ -110,6 +110,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(envforge: Run, server: L
         ((), "name one agent"),
         (("--agent", "gold", "--env", "nowhere"), "no environment 'nowhere'"),
         (("--model", "m", "--bench", "bfcl"), "does not go with --env, --tasks"),
+        (("--agent", "gold", "--vs", "x", "--bench", "nothing"), "does not go with --env, --tasks, --vs"),
     ],
 )
 def test_bad_input(envforge: Run, tmp_path: Path, wish: tuple[str, ...], said: str) -> None:

@@ -25,6 +25,8 @@ from envforge.store.workspace import Workspace
 INSPECT = "inspect:"
 _NOT_THESE = ("environments", "tasks", "against", "baselines", "to_tasks", "retry")
 """What is about tasks of ours."""
+_NO_PLAY = ("prompt", "max_turns")
+"""What a benchmark says itself."""
 
 
 def run(bench: str, given: Mapping[str, Any], asked: Mapping[str, Any], *, shared: SharedOptions) -> None:
@@ -35,6 +37,10 @@ def run(bench: str, given: Mapping[str, Any], asked: Mapping[str, Any], *, share
             "--" + {"environments": "env", "against": "vs"}.get(name, name.replace("_", "-")) for name in wrong
         )
         raise ConfigError(f"does not go with {named}", where=f"--bench {bench}", remedy="leave them away")
+    unused = [name for name in _NO_PLAY if asked["play"][name] is not None]
+    if unused:
+        named = ", ".join("--" + name.replace("_", "-") for name in unused)
+        raise ConfigError(f"has no use for {named}", where=f"--bench {bench}", remedy="the benchmark says that itself")
     if asked["connection"]["model"] is None or asked["agent"] is not None:
         raise ConfigError("measures a model", where=f"--bench {bench}", remedy="name it with --model")
     settings = model_settings(asked["connection"], asked["extra"])
