@@ -35,7 +35,7 @@ def workspace(tmp_path: Path, few_mutants: Callable[[Path], None]) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_two_themes_become_one_certified_environment(envforge: Run, workspace: Path) -> None:
     done = envforge(*LINK, "--json", cwd=workspace, timeout=1800)
     assert done.returncode == 0, done.stdout + done.stderr
