@@ -17,7 +17,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a judge of nothing": (("judge", "--env", "nowhere", "--model", "m"), "no environment 'nowhere'"),
     "an address of a file": (
         ("judge", "--env", "e", "--model", "m.gguf", "--provider", "local", "--base-url", "http://127.0.0.1:9/v1"),
-        "goes with an endpoint",
+        "--provider local: --base-url and --extra go with an endpoint",
     ),
 }
 

@@ -8,21 +8,14 @@ from typing import Annotated
 import typer
 
 from envforge.cli.model_options import (
-    BaseUrl,
-    BudgetTokens,
-    BudgetUsd,
-    CallSeconds,
-    ChatTemplate,
     ContextTokens,
-    Extra,
-    KeyVariable,
+    ModelOptions,
     OnMalformed,
     OnOverflow,
-    PlayingModel,
-    PlayingProvider,
     Prompt,
     Protocol,
     TurnTokens,
+    with_model,
 )
 from envforge.cli.options import SharedOptions, sharing
 
@@ -31,8 +24,10 @@ RUN = "Folder of a run of envforge eval."
 
 
 @sharing("quiet", "unsafe")
+@with_model()
 def evaluate(
     shared: SharedOptions,
+    llm: ModelOptions,
     env: Annotated[
         list[str] | None,
         typer.Option("--env", help="Id or path; repeatable.", show_default="every environment that has tasks"),
@@ -40,15 +35,6 @@ def evaluate(
     agent: Annotated[
         str | None, typer.Option(help="One that ships: gold, noop, noop-plausible, random:CALLS, scripted:SKILL.")
     ] = None,
-    model: PlayingModel = None,
-    provider: PlayingProvider = "openai",
-    base_url: BaseUrl = None,
-    key_variable: KeyVariable = None,
-    timeout: CallSeconds = 300.0,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    chat_template: ChatTemplate = None,
-    extra: Extra = None,
     protocol: Protocol = "native",
     prompt: Prompt = None,
     on_malformed: OnMalformed = "observe",
@@ -123,17 +109,13 @@ def evaluate(
         "baselines": baselines, "concurrency": concurrency, "workers": workers, "seed": seed, "retry": retry,
         "to_tasks": to_tasks, "out": out,
     }  # fmt: skip
-    connection = {
-        "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
-        "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
-        "chat_template": chat_template, "at_once": concurrency,
-    }  # fmt: skip
+    model = llm.settings(at_once=concurrency) if llm.model is not None else None
     play = {
         "protocol": protocol, "prompt": prompt, "on_malformed": on_malformed, "max_turns": max_turns,
         "context_tokens": context_tokens, "on_overflow": on_overflow, "turn_tokens": turn_tokens,
         "temperature": temperature,
     }  # fmt: skip
-    asked = {"agent": agent, "connection": connection, "play": play, "extra": extra}
+    asked = {"agent": agent, "model": model, "play": play}
     if bench is not None:
         asked |= {"category": category, "limit": limit, "python": bench_python, "own": own_loop}
         bench_command.run(bench, given, asked, shared=shared)

@@ -7,21 +7,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from envforge.cli.model_options import (
-    BaseUrl,
-    BudgetTokens,
-    BudgetUsd,
-    CallSeconds,
-    KeyVariable,
-    PlayingModel,
-    PlayingProvider,
-)
+from envforge.cli.model_options import ModelOptions, with_model
 from envforge.cli.options import SharedOptions, sharing
 
 
 @sharing("quiet", "unsafe")
+@with_model()
 def mine(
     shared: SharedOptions,
+    llm: ModelOptions,
     theme: Annotated[str, typer.Option("--theme", help="Slug of the catalogue (envforge themes list).")],
     snapshot: Annotated[
         Path | None, typer.Option(help="Folder with index.json and snapshot.warc.gz to fetch from.")
@@ -88,13 +82,6 @@ def mine(
         Literal["compiled", "agent", "mixed"],
         typer.Option(help="Who finds and reads the sources: our extractors, an agent with --model, or both."),
     ] = "compiled",
-    model: PlayingModel = None,
-    provider: PlayingProvider = "openai",
-    base_url: BaseUrl = None,
-    key_variable: KeyVariable = None,
-    timeout: CallSeconds = 300.0,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
     budget_steps: Annotated[int, typer.Option(min=1, max=1000, help="Steps of the agent.")] = 40,
     budget_seconds: Annotated[
         float | None, typer.Option(min=1, help="Of the agent's work.", show_default="no limit")
@@ -119,10 +106,6 @@ def mine(
     from envforge.cli.commands import mine_command
 
     agent = {
-        "connection": {
-            "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
-            "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
-        },
         "limits": {"steps": budget_steps, "seconds": budget_seconds},
         "search": {"provider": search, "base_url": search_url, "key_variable": search_key},
         "goals": {"tables": goal_tables, "rows": goal_rows, "sources": goal_sources},
@@ -133,5 +116,5 @@ def mine(
         theme=theme, link=link, snapshot=snapshot, sources=tuple(source or ()), new=new, rounds=rounds,
         max_tools=max_tools, max_tables=max_tables, seed=seed, database_seeds=database_seeds, facts_only=facts_only,
         keep=tuple(keep or ()), constants=tuple(constants or ()), documents=documents, until=until, refresh=refresh,
-        live=live, replay=replay, ledger=ledger, shared=shared, author=author, agent=agent,
+        live=live, replay=replay, ledger=ledger, shared=shared, author=author, model=llm.author(author), agent=agent,
     )  # fmt: skip

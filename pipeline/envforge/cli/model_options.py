@@ -1,13 +1,21 @@
-"""Options of a model, as several commands have them."""
+"""Options of a model, as several commands have them, and the settings that come of them."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
+from envforge.cli.options import Command, SharedOptions, option
 from envforge.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from envforge.llm.connect import ModelSettings
 
 BaseUrl: TypeAlias = Annotated[
     str | None, typer.Option("--base-url", help="E.g. http://127.0.0.1:8000/v1.", show_default="OpenAI")
@@ -24,14 +32,14 @@ BudgetTokens: TypeAlias = Annotated[
 BudgetUsd: TypeAlias = Annotated[
     float | None, typer.Option("--budget-usd", min=0, help="Stop after so many US dollars.")
 ]
-PlayingModel: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--model", help="Its name at the endpoint; with --provider local a GGUF file or ORG/NAME:FILE.gguf of the Hub."
-    ),
-]
-PlayingProvider: TypeAlias = Annotated[
-    Literal["openai", "local", "scripted"], typer.Option("--provider", help="An endpoint, a file, or a transcript.")
+_NAMED = typer.Option(
+    "--model", help="Its name at the endpoint; with --provider local a GGUF file or ORG/NAME:FILE.gguf of the Hub."
+)
+OptionalModel: TypeAlias = Annotated[str | None, _NAMED]
+RequiredModel: TypeAlias = Annotated[str, _NAMED]
+Provider = Literal["openai", "local", "scripted"]
+ProviderOption: TypeAlias = Annotated[
+    Provider, typer.Option("--provider", help="An endpoint, a file, or a transcript.")
 ]
 ChatTemplate: TypeAlias = Annotated[
     Path | None,
@@ -66,20 +74,69 @@ TurnTokens: TypeAlias = Annotated[
 ]
 
 
-def model_given(model: str, provider: str, **settings: Any) -> dict[str, Any]:
-    """What was said of a model's settings, and nothing else. Raises ConfigError for an address of what has none."""
-    if provider != "openai" and settings.get("base_url"):
-        raise ConfigError("goes with an endpoint", where=f"--base-url with --provider {provider}")
-    given = {"model": model, "provider": provider, **settings}
-    return {name: value for name, value in given.items() if value is not None}
+@dataclass(frozen=True)
+class ModelOptions:
+    """What a command was told of a model."""
+
+    model: str | None = None
+    provider: Provider = "openai"
+    base_url: str | None = None
+    key_variable: str | None = None
+    timeout: float = 300.0
+    budget_tokens: int | None = None
+    budget_usd: float | None = None
+    chat_template: Path | None = None
+    extra: str | None = None
+
+    def settings(self, *, tries: int | None = None, at_once: int | None = None) -> ModelSettings:
+        """The settings of a model that was named. Raises ConfigError for options that do not go together."""
+        from envforge.cli.commands.json_option import json_object
+        from envforge.llm.connect import ModelSettings
+        from envforge.llm.retry import RetryPolicy
+
+        if self.model is None:
+            raise ConfigError("needs a model", where="--provider", remedy="name it with --model")
+        if self.provider != "openai" and (self.base_url or self.extra):
+            told = "--base-url and --extra go with an endpoint"
+            raise ConfigError(told, where=f"--provider {self.provider}")
+        given = {
+            "base_url": self.base_url, "key_variable": self.key_variable, "budget_tokens": self.budget_tokens,
+            "budget_usd": self.budget_usd, "chat_template": self.chat_template, "at_once": at_once,
+            "retry": RetryPolicy(tries=tries) if tries is not None else None,
+        }  # fmt: skip
+        said: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        extra = json_object(self.extra)
+        return ModelSettings(self.model, self.provider, timeout_seconds=self.timeout, extra=extra, **said)
+
+    def author(self, author: str) -> ModelSettings | None:
+        """The settings of a model that is an author; None for the compiled one. Raises ConfigError."""
+        if author == "compiled":
+            if self.model is not None:
+                raise ConfigError("goes with --author mixed or agent", where="--model")
+            return None
+        if self.model is None:
+            raise ConfigError("needs a model", where=f"--author {author}", remedy="name it with --model")
+        return self.settings()
 
 
-def author_model(author: str, model: str | None, **settings: Any) -> dict[str, Any] | None:
-    """The settings of a model that writes; None where nothing is written by one. Raises ConfigError."""
-    if author == "compiled":
-        if model is not None:
-            raise ConfigError("goes with --author mixed or agent", where="--model")
-        return None
-    if model is None:
-        raise ConfigError("needs a model", where=f"--author {author}", remedy="name it with --model")
-    return model_given(model, **settings)
+def with_model(*, required: bool = False) -> Callable[[Command], Command]:
+    """A command with --model and what goes with it behind its own options; its argument `llm` has what was said."""
+    kinds: dict[str, Any] = {
+        "provider": ProviderOption, "base_url": BaseUrl, "key_variable": KeyVariable, "timeout": CallSeconds,
+        "budget_tokens": BudgetTokens, "budget_usd": BudgetUsd, "chat_template": ChatTemplate, "extra": Extra,
+    }  # fmt: skip
+
+    def with_options(command: Command) -> Command:
+        own = [one for one in inspect.signature(command, eval_str=True).parameters.values() if one.name != "llm"]
+        named = option("model", RequiredModel) if required else option("model", OptionalModel, None)
+        added = [named, *(option(name, kind, getattr(ModelOptions, name)) for name, kind in kinds.items())]
+
+        @functools.wraps(command)
+        def run(shared: SharedOptions, **given: Any) -> None:
+            told = {name: given.pop(name) for name in ("model", *kinds)}
+            command(shared, llm=ModelOptions(**told), **given)
+
+        run.__dict__["__signature__"] = inspect.Signature([*own, *added])
+        return run
+
+    return with_options

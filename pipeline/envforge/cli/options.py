@@ -53,8 +53,8 @@ def sharing(*flags: Flag) -> Callable[[Command], Command]:
 
     def with_options(command: Command) -> Command:
         own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-        added = [_option("workspace", WorkspaceOption, Path()), _option("json_output", JsonOption, False)]
-        added += [_option(flag, types[flag], False) for flag in flags]
+        added = [option("workspace", WorkspaceOption, Path()), option("json_output", JsonOption, False)]
+        added += [option(flag, types[flag], False) for flag in flags]
 
         @functools.wraps(command)
         def run(**given: Any) -> None:
@@ -69,7 +69,8 @@ def sharing(*flags: Flag) -> Callable[[Command], Command]:
     return with_options
 
 
-def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+def option(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    """One that a decorator adds to a command."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 

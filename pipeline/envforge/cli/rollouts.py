@@ -8,28 +8,23 @@ from typing import Annotated, Literal
 import typer
 
 from envforge.cli.model_options import (
-    BaseUrl,
-    BudgetTokens,
-    BudgetUsd,
-    CallSeconds,
-    ChatTemplate,
     ContextTokens,
-    Extra,
-    KeyVariable,
+    ModelOptions,
     OnMalformed,
     OnOverflow,
-    PlayingModel,
-    PlayingProvider,
     Prompt,
     Protocol,
     TurnTokens,
+    with_model,
 )
 from envforge.cli.options import SharedOptions, sharing
 
 
 @sharing("quiet", "unsafe")
+@with_model()
 def rollout(
     shared: SharedOptions,
+    llm: ModelOptions,
     environments: Annotated[list[str], typer.Option("--env", help="Id in the workspace, or a path; repeatable.")],
     agents: Annotated[
         list[str],
@@ -51,16 +46,7 @@ def rollout(
         list[str] | None,
         typer.Option(help="Play episodes of this status again: infrastructure, error, truncated; repeatable."),
     ] = None,
-    model: PlayingModel = None,
-    provider: PlayingProvider = "openai",
-    base_url: BaseUrl = None,
-    key_variable: KeyVariable = None,
-    timeout: CallSeconds = 300.0,
     tries: Annotated[int, typer.Option(min=1, max=100, help="Of a call that fails, and may not the next time.")] = 5,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    chat_template: ChatTemplate = None,
-    extra: Extra = None,
     protocol: Protocol = "native",
     prompt: Prompt = None,
     on_malformed: OnMalformed = "observe",
@@ -102,11 +88,7 @@ def rollout(
     """Play agents on tasks, many episodes at once, and score them; exit 1 when some could not be scored."""
     from envforge.cli.commands import rollout_command
 
-    connection = {
-        "model": model, "provider": provider, "base_url": base_url, "key_variable": key_variable,
-        "timeout_seconds": timeout, "budget_tokens": budget_tokens, "budget_usd": budget_usd,
-        "chat_template": chat_template, "at_once": concurrency, "tries": tries,
-    }  # fmt: skip
+    model = llm.settings(tries=tries, at_once=concurrency) if llm.model is not None else None
     play = {
         "protocol": protocol, "prompt": prompt, "on_malformed": on_malformed, "max_turns": max_turns,
         "parallel": not one_call, "context_tokens": context_tokens, "on_overflow": on_overflow,
@@ -119,7 +101,7 @@ def rollout(
         "workers": workers, "again": tuple(again or ()), "user": user, "command": agent_command,
         "command_seconds": agent_seconds, "rewarding": rollout_command.rewarding_of(reward, rewarding),
     }  # fmt: skip
-    rollout_command.run(run, connection=connection, play=play, extra=extra, user_model=user_model, shared=shared)
+    rollout_command.run(run, model=model, play=play, user_model=user_model, shared=shared)
 
 
 @sharing()

@@ -6,18 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from envforge.cli.model_options import (
-    BaseUrl,
-    BudgetTokens,
-    BudgetUsd,
-    CallSeconds,
-    ChatTemplate,
-    Extra,
-    KeyVariable,
-    PlayingModel,
-    PlayingProvider,
-    author_model,
-)
+from envforge.cli.model_options import ModelOptions, with_model
 from envforge.cli.options import (
     EnvironmentArgument,
     ProcessesOption,
@@ -31,8 +20,10 @@ TaskArgument = Annotated[str, typer.Argument(help=TASK)]
 
 
 @sharing("quiet", "unsafe")
+@with_model()
 def synth_tasks(
     shared: SharedOptions,
+    llm: ModelOptions,
     env: Annotated[
         list[str] | None,
         typer.Option("--env", help="Id or path; repeatable.", show_default="every certified environment"),
@@ -48,27 +39,13 @@ def synth_tasks(
         Literal["compiled", "mixed", "agent"],
         typer.Option(help="Whose words: ours; a model's where they pass every gate; a model's only."),
     ] = "compiled",
-    model: PlayingModel = None,
-    provider: PlayingProvider = "openai",
-    base_url: BaseUrl = None,
-    key_variable: KeyVariable = None,
-    timeout: CallSeconds = 300.0,
-    budget_tokens: BudgetTokens = None,
-    budget_usd: BudgetUsd = None,
-    chat_template: ChatTemplate = None,
-    extra: Extra = None,
 ) -> None:
     """Make tasks for certified environments; only those that pass every gate are kept."""
     from envforge.cli.commands import synth_command
 
-    given = author_model(
-        author, model, provider=provider, base_url=base_url, key_variable=key_variable, timeout_seconds=timeout,
-        budget_tokens=budget_tokens, budget_usd=budget_usd, chat_template=chat_template, extra=extra,
-    )  # fmt: skip
-
     synth_command.run(
         environments=tuple(env or ()), count=count, seed=seed, difficulty=difficulty, mix=mix, processes=processes,
-        author=author, model=given, shared=shared,
+        author=author, model=llm.author(author), shared=shared,
     )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from envforge.cli import render
-from envforge.cli.commands.rollout_command import model_settings
 from envforge.cli.commands.trajectory_words import say
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
@@ -41,9 +40,9 @@ def run(bench: str, given: Mapping[str, Any], asked: Mapping[str, Any], *, share
     if unused:
         named = ", ".join("--" + name.replace("_", "-") for name in unused)
         raise ConfigError(f"has no use for {named}", where=f"--bench {bench}", remedy="the benchmark says that itself")
-    if asked["connection"]["model"] is None or asked["agent"] is not None:
+    settings: ModelSettings | None = asked["model"]
+    if settings is None or asked["agent"] is not None:
         raise ConfigError("measures a model", where=f"--bench {bench}", remedy="name it with --model")
-    settings = model_settings(asked["connection"], asked["extra"])
     name = sha256_text(canonical_json([bench, repr(settings), repr(sorted(asked["play"].items())), asked["category"],
                                        asked["limit"], given["seed"]]))[:8]  # fmt: skip
     folder = given["out"] or Workspace(shared.workspace).runs / f"bench-{name}"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from envforge.cli import render
-from envforge.cli.commands.rollout_command import model_settings
 from envforge.cli.commands.trajectory_words import say
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
@@ -45,13 +44,13 @@ def run(given: Mapping[str, Any], asked: Mapping[str, Any], *, inspect: Path | N
 
 def _subject(config: EvalConfig, asked: Mapping[str, Any], prices: Prices) -> tuple[EvalConfig, Subject]:
     """Whom the run is about; a model's run has its folder from the start, as its accounts stand there."""
-    agent, connection = asked["agent"], asked["connection"]
+    agent, settings = asked["agent"], asked["model"]
     play = {name: value for name, value in asked["play"].items() if value is not None}
-    if (agent is None) == (connection["model"] is None):
+    if (agent is None) == (settings is None):
         raise ConfigError("name one agent: --agent or --model", where="eval", remedy="as in --agent scripted:0.8")
     if agent is not None:
         return config, named_subject(agent, play.get("max_turns", MOST_TURNS))
-    settings, played = model_settings(connection, asked["extra"]), ModelPlay(**play)
+    played = ModelPlay(**play)
     runs = Workspace(config.workspace).runs
     tasks = (config.environments, config.tasks, config.episodes, config.seed, config.baselines)
     folder = config.out or model_folder(runs, settings, played, tasks)

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import typer
 
 from envforge.cli import render
-from envforge.cli.commands.models_command import settings_of
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.factory.extending import ExtendConfig, ExtendReport, extend
+from envforge.llm.connect import ModelSettings
 from envforge.store.workspace import Workspace
 
 
 def run(
-    environment: str, *, model: dict[str, Any], count: int, name: str | None, seed: int, shared: SharedOptions
+    environment: str, *, model: ModelSettings, count: int, name: str | None, seed: int, shared: SharedOptions
 ) -> None:
     """Extend an environment, say what came of each tool; exit 1 where there is no new environment."""
     if name is not None and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise ConfigError(f"{name!r} is no id", where="--as", remedy="small letters, digits and single hyphens")
-    settings = settings_of(model)
-    assert settings is not None
-    config = ExtendConfig(environment, settings, count=count, name=name or "", seed=seed)
+    config = ExtendConfig(environment, model, count=count, name=name or "", seed=seed)
     with render.progress(shared.silent) as progress:
         report = extend(Workspace(shared.workspace), config, progress)
     if shared.json_output:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import typer
 
 from envforge.agents.judge.judge import JudgeSettings
 from envforge.cli import render
-from envforge.cli.commands.models_command import settings_of
 from envforge.cli.options import SharedOptions
 from envforge.core.records.judging import JudgeReport
 from envforge.factory.judge_exam import ExamConfig, examine_judge
+from envforge.llm.connect import ModelSettings
 from envforge.store.workspace import Workspace
 
 
@@ -22,13 +21,11 @@ def run(
     tasks: int,
     seed: int,
     doubt: float,
-    model: dict[str, Any],
+    model: ModelSettings,
     shared: SharedOptions,
 ) -> None:
     """Examine a model as a judge; exit 1 where it may not score."""
-    settings = settings_of(model)
-    assert settings is not None
-    config = ExamConfig(environments, settings, tasks=tasks, seed=seed, judge=JudgeSettings(doubt=doubt))
+    config = ExamConfig(environments, model, tasks=tasks, seed=seed, judge=JudgeSettings(doubt=doubt))
     with render.progress(shared.silent) as progress:
         report, path = examine_judge(Workspace(shared.workspace), config, progress)
     if shared.json_output:

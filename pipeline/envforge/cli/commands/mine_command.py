@@ -12,7 +12,6 @@ import typer
 
 from envforge.cli import render
 from envforge.cli.approving import ask_person
-from envforge.cli.commands.rollout_command import model_settings
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.agent import AgentLimits
@@ -20,6 +19,7 @@ from envforge.core.records.research import ResearchGoals
 from envforge.factory.config import EnvironmentReport, MineAuthor, MineConfig, MineReport, Until
 from envforge.factory.mine_theme import mine_theme
 from envforge.factory.researching import ResearchConfig
+from envforge.llm.connect import ModelSettings
 from envforge.store.workspace import Workspace
 from envforge.web.search.registry import PROVIDERS, SearchSettings
 
@@ -30,6 +30,7 @@ def run(
     until: str,
     database_seeds: str,
     author: MineAuthor,
+    model: ModelSettings | None,
     agent: Mapping[str, Any],
     **options: Any,
 ) -> None:
@@ -47,7 +48,7 @@ def run(
     if options["replay"] is not None:
         Workspace(shared.workspace).run(options["replay"])
     options["sources"] = tuple(seen_from(shared.workspace, source) for source in options["sources"])
-    research = _research(author, agent, snapshot, shared)
+    research = _research(model, agent, snapshot, shared)
     config = MineConfig(
         workspace=shared.workspace,
         until=cast("Until", until),
@@ -78,17 +79,13 @@ def seen_from(workspace: Path, source: str) -> str:
 
 
 def _research(
-    author: MineAuthor, agent: Mapping[str, Any], snapshot: Path | None, shared: SharedOptions
+    model: ModelSettings | None, agent: Mapping[str, Any], snapshot: Path | None, shared: SharedOptions
 ) -> ResearchConfig | None:
     """What the agent is given. Raises ConfigError for options that do not go together."""
-    model = agent["connection"]["model"]
-    if author == "compiled":
-        if model is not None or agent["approve"]:
-            option = "--model" if model is not None else "--approve"
-            raise ConfigError("goes with --author agent or mixed", where=option)
-        return None
     if model is None:
-        raise ConfigError("needs --model", where=f"--author {author}", remedy="name it as the endpoint does")
+        if agent["approve"]:
+            raise ConfigError("goes with --author agent or mixed", where="--approve")
+        return None
     provider: str = agent["search"]["provider"]
     if provider not in PROVIDERS:
         raise ConfigError(f"no provider {provider!r}", where="--search", remedy=f"there are: {', '.join(PROVIDERS)}")
@@ -96,7 +93,7 @@ def _research(
         raise ConfigError("needs --search-url", where="--search searxng", remedy="e.g. http://127.0.0.1:8888")
     cache = Workspace(shared.workspace).runs / "cache" / "search"
     return ResearchConfig(
-        model=model_settings(agent["connection"], None),
+        model=model,
         search=SearchSettings(snapshot=snapshot, cache=cache, **agent["search"]),
         goals=ResearchGoals(**agent["goals"]),
         limits=AgentLimits(**agent["limits"]),

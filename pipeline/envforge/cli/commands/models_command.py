@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
 
 import typer
 
 from envforge.cli import render
 from envforge.cli.options import SharedOptions
 from envforge.core.contracts import Progress
-from envforge.core.errors import ConfigError
 from envforge.llm.check_endpoint import EndpointReport, check_endpoint
 from envforge.llm.connect import ModelSettings
 from envforge.llm.prices import PRICES_FILE, read_prices
-from envforge.store.files import parse_json
 from envforge.store.workspace import Workspace
 
 
-def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | None, shared: SharedOptions) -> None:
+def run(settings: ModelSettings, *, transcript: Path | None, shared: SharedOptions) -> None:
     """Try what an endpoint can; exit 1 when something is missing that agents need."""
-    chosen = ModelSettings(**settings, extra=json_object(extra))
     prices = read_prices(Workspace(shared.workspace).data_file(PRICES_FILE))
 
     def check(progress: Progress) -> EndpointReport:
-        return asyncio.run(check_endpoint(chosen, prices, progress=progress, run=transcript))
+        return asyncio.run(check_endpoint(settings, prices, progress=progress, run=transcript))
 
     with render.progress(shared.silent) as progress:
         report = check(progress)
@@ -36,25 +31,6 @@ def run(settings: Mapping[str, Any], *, extra: str | None, transcript: Path | No
         _print(report)
     if not report.usable:
         raise typer.Exit(1)
-
-
-def settings_of(given: Mapping[str, Any] | None) -> ModelSettings | None:
-    """The settings that options name; None where they name no model. Raises ConfigError."""
-    if given is None:
-        return None
-    settings: dict[str, Any] = {**given, "extra": json_object(given.get("extra"))}
-    return ModelSettings(**settings)
-
-
-def json_object(text: str | None, where: str = "--extra") -> dict[str, Any]:
-    """What --extra says, or another option. Raises ConfigError."""
-    try:
-        value: Any = parse_json(text or "{}")
-    except ValueError as error:
-        raise ConfigError(f"is no JSON: {error}", where=where) from None
-    if not isinstance(value, dict):
-        raise ConfigError("is no JSON object", where=where)
-    return cast("dict[str, Any]", value)
 
 
 def _print(report: EndpointReport) -> None:

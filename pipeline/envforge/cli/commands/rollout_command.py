@@ -11,7 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from envforge.cli import render
-from envforge.cli.commands.models_command import json_object
+from envforge.cli.commands.json_option import json_object
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.rewarding import Rewarding
@@ -19,7 +19,6 @@ from envforge.core.records.trajectory import Status
 from envforge.factory.rollout_config import RolloutConfig
 from envforge.factory.rollouts import RolloutReport, rollout
 from envforge.llm.connect import ModelSettings
-from envforge.llm.retry import RetryPolicy
 from envforge.rollout.model_player import ModelPlay
 from envforge.store.workspace import Workspace
 
@@ -27,9 +26,8 @@ from envforge.store.workspace import Workspace
 def run(
     given: Mapping[str, Any],
     *,
-    connection: Mapping[str, Any],
+    model: ModelSettings | None,
     play: Mapping[str, Any],
-    extra: str | None,
     user_model: str | None,
     shared: SharedOptions,
 ) -> None:
@@ -37,7 +35,6 @@ def run(
     strange = [status for status in given["again"] if status not in get_args(Status)]
     if strange:
         raise ConfigError(f"there is no status {strange[0]!r}", where="--again", remedy=", ".join(get_args(Status)))
-    model = model_settings(connection, extra) if connection["model"] is not None else None
     if user_model is not None and given["user"] != "model":
         raise ConfigError("goes with --user model", where="--user-model")
     asked = replace(model, model=user_model or model.model) if model and given["user"] == "model" else None
@@ -61,15 +58,6 @@ def rewarding_of(reward: str, settings: str | None) -> Rewarding:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"{place}: {first['msg']}", where="--rewarding", remedy="docs/evals.md, Rewards") from None
-
-
-def model_settings(connection: Mapping[str, Any], extra: str | None) -> ModelSettings:
-    """Which model, from the options that commands share. Raises ConfigError for options that do not go together."""
-    if connection["provider"] != "openai" and (connection["base_url"] or extra):
-        raise ConfigError("--base-url and --extra go with an endpoint", where=f"--provider {connection['provider']}")
-    chosen = {name: value for name, value in connection.items() if value is not None and name != "tries"}
-    retry = RetryPolicy(tries=connection["tries"]) if "tries" in connection else RetryPolicy()
-    return ModelSettings(**chosen, extra=json_object(extra), retry=retry)
 
 
 def _print(report: RolloutReport) -> None:

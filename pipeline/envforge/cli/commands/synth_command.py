@@ -9,13 +9,13 @@ from typing import Any
 import typer
 
 from envforge.cli import render
-from envforge.cli.commands.models_command import settings_of
 from envforge.cli.options import SharedOptions
 from envforge.core.errors import ConfigError
 from envforge.core.records.task import Wording
 from envforge.factory.judging import PROCESSES
 from envforge.factory.synth_tasks import synth_tasks
 from envforge.factory.task_config import SynthConfig, SynthReport, TaskAuthorName
+from envforge.llm.connect import ModelSettings
 
 ALL = "all"
 
@@ -29,7 +29,7 @@ def run(
     mix: str | None,
     processes: int | None,
     author: TaskAuthorName,
-    model: dict[str, Any] | None,
+    model: ModelSettings | None,
     shared: SharedOptions,
 ) -> None:
     """Make tasks, print what came of it, exit 1 where an environment got none."""
@@ -44,7 +44,7 @@ def run(
         mix=mix_of(mix) if mix else {},
         processes=processes or PROCESSES,
         author=author,
-        model=settings_of(model),
+        model=model,
     )
     with render.progress(shared.silent) as progress:
         reports = synth_tasks(config, progress)
