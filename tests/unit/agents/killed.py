@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -31,20 +32,26 @@ ANSWERS = [step("write_file", file="a", text="first"), "nonsense", step("note_co
 class Moments:
     def __init__(self, deadly: int) -> None:
         self.deadly, self.count = deadly, 0
+        # Held from an answer until it is on disk. Before that it is lost with its process, and nobody can help that:
+        # no moment of the threads in which the graph library writes some of its checkpoints may fall into that time.
+        self.answering = Lock()
 
     def pass_by(self) -> None:
-        self.count += 1
-        if self.count == self.deadly:
-            os.kill(os.getpid(), signal.SIGKILL)
+        with self.answering:
+            self.count += 1
+            if self.count == self.deadly:
+                os.kill(os.getpid(), signal.SIGKILL)
 
-    def around(self, owner: Any, name: str, *, before: bool = True) -> Callable[[], None]:
+    def around(self, owner: Any, name: str, *, keeps_answer: bool = False) -> Callable[[], None]:
         """Moments before and after each call of it; what is given back takes them away again."""
         inner: Callable[..., Any] = getattr(owner, name)
 
         def watched(*given: Any, **named: Any) -> Any:
-            if before:
+            if not keeps_answer:
                 self.pass_by()
             value = inner(*given, **named)
+            if keeps_answer:
+                self.answering.release()
             self.pass_by()
             return value
 
@@ -55,17 +62,17 @@ class Moments:
 def live(folder: Path, deadly: int) -> int:
     """One life: until its end or the deadly moment. What a call of the model cost stands in a file."""
     moments = Moments(deadly)
-    # An answer that came and is not on disk yet is lost with its process: nobody can help that.
     watches = [
         moments.around(SqliteSaver, "put"),
         moments.around(SqliteSaver, "put_writes"),
         moments.around(WriteFile, "use"),
-        moments.around(cache, "write_json", before=False),
+        moments.around(cache, "write_json", keeps_answer=True),
     ]
     paid = folder / "paid"
     paid.touch()
 
     def answer(request: CompletionRequest) -> str:
+        moments.answering.acquire()
         number = len(paid.read_text().splitlines())
         with paid.open("a") as stream:
             stream.write(request.key("") + "\n")
