@@ -66,5 +66,6 @@ def code_of(completion: Completion, language: str = "python") -> str:
     blocks = [body for named, body in _FENCED.findall(completion.text) if named.lower() in ("", language, language[:2])]
     found = max(blocks, key=len, default="") if "```" in completion.text else completion.text
     if not found.strip():
-        raise EmptyAnswerError(f"the answer holds no block of {language} code", text=completion.text)
+        message = f"the answer holds no block of {language} code"
+        raise EmptyAnswerError(message, usage=completion.usage, text=completion.text)
     return found.strip("\n") + "\n"

@@ -122,8 +122,9 @@ class Turns:
             action=pending.get("action", ""),
             arguments=pending.get("arguments", {}),
             outcome="malformed",
+            thought=pending.get("thought", ""),
             observation=f"Your answer cannot be used: {error.message}",
-            tokens=tokens,
+            tokens=pending.get("tokens", 0) + tokens,
         )
         return self._with(state, step, tokens, began)
 

@@ -83,6 +83,16 @@ def test_code_that_did_not_come_is_a_mistake(play: Play) -> None:
     assert outcomes(run) == ["malformed", "done"] and run.steps[0].action == "note_code"
 
 
+def test_code_that_did_not_come_is_paid_for_all_the_same(play: Play) -> None:
+    """Else a model that never writes code would work outside of its limit of tokens."""
+    idle = [step("note_code"), "```sql\nSELECT 1\n```"]
+    run = play([*idle, step("finish")], Note())
+    assert run.tokens == sum(one.tokens for one in run.steps) and run.calls == 3
+    thinking = run.steps[1].tokens
+    assert run.steps[0].tokens > thinking and run.steps[0].thought == "now note_code"
+    assert play(idle, Note(), goal="Another.", limits=AgentLimits(tokens=thinking + 1)).ended == "tokens"
+
+
 def test_a_person_decides_on_milestones(play: Play) -> None:
     asked: list[Milestone] = []
 
