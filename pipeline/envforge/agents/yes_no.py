@@ -13,6 +13,8 @@ from envforge.core.records.completion import Completion, CompletionRequest, Mess
 ALTERNATIVES = 10
 STAGE = "yes or no"
 _MOST_TOKENS = 8
+_LEAST = -50.0
+"""Servers write -9999 or -inf for what they hold for impossible: no margin is made of that."""
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -61,7 +63,7 @@ def _measured(tokens: tuple[TokenLogprob, ...]) -> float | None:
     for token in tokens:
         if not token.token.strip(" \n\"'"):
             continue
-        found = {(token.token, token.logprob), *token.top}
+        found = {(text, max(value, _LEAST)) for text, value in ((token.token, token.logprob), *token.top)}
         yes, no = (_likelihood(found, word) for word in ("yes", "no"))
         if not yes and not no:
             return None

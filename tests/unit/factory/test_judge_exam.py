@@ -37,12 +37,14 @@ def silent(label: str, done: int, total: int | None) -> None:
 
 
 def answering(opinion: Opinion) -> Callable[[Exchange], Any]:
-    """An endpoint that says of each record what `opinion` makes of it, and quotes the task."""
+    """An endpoint that says of each record what `opinion` makes of it, and quotes the answer."""
 
     async def answer(exchange: Exchange) -> None:
         asked = exchange.body["messages"][1]["content"]
         if "response_format" in exchange.body:
-            await exchange.answer(answer_of(json.dumps({"quote": asked.splitlines()[1][:60]})))
+            await exchange.answer(
+                answer_of(json.dumps({"quote": asked.partition("FINAL ANSWER\n")[2].splitlines()[0][:60]}))
+            )
             return
         chance = 0.9 if opinion(asked) else 0.1
         words = [{"token": "yes", "logprob": math.log(chance)}, {"token": "no", "logprob": math.log(1 - chance)}]

@@ -67,7 +67,7 @@ async def examine(
         seed=seed,
         prompts={words.name: words.sha256 for words in (JUDGE, QUOTE)},
         cut=cut,
-        calibration=calibration_of(judge.identity, [ruled[at] for at in held_out], ruled, least),
+        calibration=calibration_of(judge.identity, [ruled[at] for at in held_out], least, _passed(questions, ruled)),
         agreement=sum(one.ruling.agree for one in ruled) / len(ruled),
         auc=auc_of([(mean_margin(read), one.met) for read, one in zip(readings, questions, strict=True)]),
         abstained=sum(one.ruling.said == "abstains" for one in ruled),
@@ -82,7 +82,7 @@ def halves(sorts: Sequence[bool]) -> tuple[list[int], list[int]]:
     return fitting, sorted(set(range(len(sorts))) - set(fitting))
 
 
-def calibration_of(identity: str, held_out: Sequence[Examined], ruled: Sequence[Examined], least: float) -> Calibration:
+def calibration_of(identity: str, held_out: Sequence[Examined], least: float, passed_mutants: int) -> Calibration:
     """Shares on items that had no part in finding the cut; passed mutants among all episodes."""
     met, unmet = ([one for one in held_out if one.met is sort] for sort in (True, False))
     return Calibration(
@@ -91,7 +91,7 @@ def calibration_of(identity: str, held_out: Sequence[Examined], ruled: Sequence[
         right_on_met=_share(met),
         right_on_unmet=_share(unmet),
         least=least,
-        passed_mutants=_passed_mutants(ruled),
+        passed_mutants=passed_mutants,
     )
 
 
@@ -99,11 +99,13 @@ def _share(asked: Sequence[Examined]) -> float:
     return sum(one.right for one in asked) / len(asked) if asked else 0.0
 
 
-def _passed_mutants(asked: Sequence[Examined]) -> int:
+def _passed(questions: Sequence[Question], ruled: Sequence[Examined]) -> int:
     """Episodes with an unmet item of which the judge calls every item met."""
-    episodes: dict[tuple[str, str], list[Examined]] = {}
-    for one in asked:
-        episodes.setdefault((one.ruling.task_id, one.agent), []).append(one)
+    episodes: dict[tuple[str, str, str], list[Examined]] = {}
+    for asked, one in zip(questions, ruled, strict=True):
+        # Tasks of two environments may have one id.
+        played = asked.trajectory
+        episodes.setdefault((played.environment_hash, played.task_id, played.agent), []).append(one)
     failed = [items for items in episodes.values() if not all(item.met for item in items)]
     return sum(all(item.ruling.said == "met" for item in items) for items in failed)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from envforge.agents.judge.record import record_text, stands_in
+from envforge.agents.judge.record import record_text, shows
 from envforge.agents.prompts import agent_prompt
 from envforge.agents.threads import run_in_thread
 from envforge.agents.yes_no import STAGE, Margin, margin_of
@@ -45,7 +45,7 @@ class JudgeSettings:
     doubt: float = 0.0
     """How far from the cut the mean has to be; nearer than that the judge abstains."""
     quotes: bool = True
-    """A met item needs a quotation that stands in the record."""
+    """A met item needs a quotation that stands in the calls or the answer."""
 
 
 class ModelJudge:
@@ -94,14 +94,13 @@ class ModelJudge:
     ) -> Ruling:
         """The ruling with all that it rests on; `readings`: of an item that was read before. Raises ModelError."""
         readings = readings or await self.read(item, task, trajectory)
-        record = record_text(task, trajectory)
         ruling = self._decided(task.id, item.id, readings)
         if ruling.said != "met" or not self.settings.quotes:
             return ruling
-        quote = await self._quote(record, item.text)
-        if stands_in(quote, record):
+        quote = await self._quote(record_text(task, trajectory), item.text)
+        if shows(quote, trajectory):
             return ruling.model_copy(update={"quote": quote})
-        reason = f"its evidence does not stand in the record: {quote[:80]!r}"
+        reason = f"its evidence does not stand in the calls or the answer: {quote[:80]!r}"
         return ruling.model_copy(update={"said": "abstains", "reason": reason})
 
     def _decided(self, task: str, item: str, readings: tuple[Margin, ...]) -> Ruling:

@@ -15,8 +15,13 @@ SHOWN = 400
 
 
 def record_text(task: Task, trajectory: Trajectory) -> str:
-    """The words that are shown, and in which a quotation must occur."""
+    """The words that are shown."""
     return f"TASK\n{task.instruction}\n\nCALLS\n{_calls(trajectory)}\n\nFINAL ANSWER\n{_answer(trajectory)}"
+
+
+def shows(quote: str, trajectory: Trajectory) -> bool:
+    """Whether a quotation occurs in what was done. The words of the task say what was wanted, not that it came."""
+    return any(stands_in(quote, text) for text in (_calls(trajectory), _answer(trajectory)))
 
 
 def stands_in(quote: str, text: str) -> bool:

@@ -71,7 +71,25 @@ def test_both_readings_share_the_record_and_differ_in_their_order() -> None:
 
 def test_evidence_that_does_not_stand_there() -> None:
     ruling = ruled(lambda asked: quoting("The librarian said so") if asked_for_quote(asked) else leaning(0.99))
-    assert ruling.said == "abstains" and "does not stand in the record" in ruling.reason
+    assert ruling.said == "abstains" and "does not stand in the calls" in ruling.reason
+
+
+def test_words_of_the_task_are_no_evidence() -> None:
+    """They stand in every record, also in that of who did nothing."""
+    quote = quoting(TASK.instruction[:30])
+    ruling = ruled(lambda asked: quote if asked_for_quote(asked) else leaning(0.99), trajectory=episode(turns=()))
+    assert ruling.said == "abstains"
+    answered = ruled(lambda asked: quoting("1.6") if asked_for_quote(asked) else leaning(0.99))
+    assert answered.said == "met"
+
+
+@pytest.mark.parametrize("never", [-9999.0, -math.inf])
+def test_what_a_server_calls_impossible_is_no_margin_without_end(never: float) -> None:
+    top = [{"token": "Yes", "logprob": 0.0}, {"token": "Maybe", "logprob": never}]
+    entry = {"token": "Yes", "logprob": 0.0, "top_logprobs": top}
+    said = answer_of("Yes", logprobs={"content": [entry]})
+    ruling = ruled(lambda asked: quoting("return_book(") if asked_for_quote(asked) else said)
+    assert ruling.said == "met" and ruling.margins == (50.0, 50.0)
 
 
 def test_unmet_needs_no_quotation() -> None:
@@ -189,7 +207,7 @@ def test_the_calibration_of_another_judge_counts_for_nothing() -> None:
 
 
 def test_a_judge_that_says_yes_to_all_is_refused() -> None:
-    report = examined(lambda asked: quoting("library") if asked_for_quote(asked) else leaning(0.97))
+    report = examined(lambda asked: quoting("fine") if asked_for_quote(asked) else leaning(0.97))
     assert not report.calibration.holds
 
 
@@ -199,7 +217,7 @@ def test_a_judge_that_passes_one_mutant_is_refused() -> None:
     def says(asked: CompletionRequest) -> Answer:
         fooled = "Lend it to Nobody" in asked.messages[1].content
         if asked_for_quote(asked):
-            return quoting("TASK") if fooled else quoting("return_book(")
+            return quoting("fine") if fooled else quoting("return_book(")
         return leaning(0.9) if fooled else sees(asked)
 
     known = questions(20)
@@ -217,6 +235,26 @@ def test_a_judge_that_passes_one_mutant_is_refused() -> None:
         )
     )
     assert report.calibration.right_on_unmet >= 0.9 and report.calibration.right_on_met == 1.0
+    assert report.calibration.passed_mutants == 1 and not report.calibration.holds
+
+
+def test_tasks_of_two_environments_with_one_id_are_two_tasks() -> None:
+    """The mutant that it passes in one environment is not hidden by what it says in the other."""
+    known = questions(20)
+    other = {"environment_hash": "f" * 64}
+    known += [Question(one.task, one.trajectory.model_copy(update=other), ITEM, False) for one in known if not one.met]
+    asked = 0
+
+    def says(request: CompletionRequest) -> Answer:
+        nonlocal asked
+        if asked_for_quote(request):
+            return quoting("fine")
+        asked += 1
+        return leaning(0.9) if asked in (3, 4) else sees(request)
+
+    report = asyncio.run(
+        examine(ScriptedModel(says), known, settings=JudgeSettings(), environments=(), seed=0, progress=silent)
+    )
     assert report.calibration.passed_mutants == 1 and not report.calibration.holds
 
 
