@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from envforge.core.errors import ConfigError
+from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.browse import BrowseRun
 from envforge.core.times import moment
 from envforge.web.browser import chromium
@@ -49,6 +49,7 @@ async def running(
     folder = folder.resolve()
     if (folder / _PROFILE).exists():
         raise ConfigError("a browser is at work there, or died there", where=str(folder), remedy="give a new folder")
+    _make(folder)
     pins = Pins(outside.guard, settings.hosts)
     if replay is not None:
         answers = ReplayAnswers(replay)
@@ -63,6 +64,15 @@ async def running(
             yield opened
     finally:
         recording.close()
+
+
+def _make(folder: Path) -> None:
+    """A folder that is not there yet is its owner's alone: pages may show what is nobody else's business."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        told = f"cannot be made: {error.strerror}"
+        raise StoreError(told, where=str(folder), remedy="give another folder") from error
 
 
 @asynccontextmanager

@@ -22,6 +22,7 @@ def open_browser(
     Raises:
         NoBrowserError: Playwright or Chromium is not there.
         ConfigError: `folder` holds a run already, or `replay` holds none.
+        StoreError: `folder` cannot be made.
     """
     try:
         from envforge.web.browser.run import running

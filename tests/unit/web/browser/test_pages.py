@@ -10,8 +10,10 @@ import psutil
 import pytest
 from tests.sites.server import PUBLIC, Site
 
+from envforge.core.errors import StoreError
 from envforge.core.ids import sha256_bytes
 from envforge.web.browser.errors import BrowseError, ElementError, NoTabError, PageCrashedError, PageHungError
+from envforge.web.browser.start import open_browser
 from envforge.web.browser.view import Download, View, as_text
 
 from .conftest import LIMITS, Running
@@ -214,6 +216,16 @@ def test_who_asks_at_the_same_time_gets_what_was_asked_for(running: Running) -> 
         return await asyncio.gather(*[running.browser.download(at) for at in numbers])
 
     assert [file.name for file in running.do(both())] == ["boats.zip", "made.txt"]
+
+
+def test_the_folder_of_a_run_is_its_owners_alone(running: Running) -> None:
+    assert running.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_cannot_be_made_is_named(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        running.do(open_browser(tmp_path / "file" / "run").__aenter__())
 
 
 def test_a_picture_is_a_file_of_the_run(running: Running) -> None:
