@@ -22,7 +22,7 @@ from envforge.train.launch import commands, launch_files
 from envforge.train.machine import refuse_machine
 from envforge.train.plan import Plan, plan_of
 from envforge.train.processes import first_alone
-from envforge.train.run import DATA, LAUNCH, Run, TrainingData, TrainReport, bind_folder, refuse_foreign
+from envforge.train.run import DATA, LAUNCH, Run, TrainingData, TrainReport, bind_folder, data_key, refuse_foreign
 from envforge.train.settings import read_preset, read_settings
 from envforge.train.stages import run_stages
 
@@ -82,11 +82,17 @@ def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
     """The training set: the one that is named, or one that is prepared into the run's folder."""
     config = request.config
     folder = Path(request.data)
+    asked: tuple[str, ...] = ()
     if (folder / MANIFEST).is_file():
+        if request.environments:
+            remedy = f"leave --env out, or name the environments when the set is made: envforge prepare --out {folder}"
+            raise ConfigError(f"{folder} says itself which environments it has", where="--env", remedy=remedy)
         place = Workspace(request.workspace)
     else:
         place, _ = data_place(request.data, request.workspace)
         folder = request.out / DATA
+        # The set that an earlier command made here is not another command's.
+        asked = (request.data, *request.environments)
         if not (folder / MANIFEST).is_file():
             prepare(_prepared(request, folder), progress)
     opened = read_training_set(folder)
@@ -96,7 +102,7 @@ def open_data(request: TrainRequest, progress: Progress) -> TrainingData:
     supplies = supplies_of(place, names)
     _refuse_others(opened, supplies)
     return TrainingData(
-        key=opened.manifest.content_id("training-set"),
+        key=data_key([opened.manifest.content_id("training-set"), *asked]),
         families=dict(opened.tools),
         rows={split: opened.rows(split) for split in SPLITS},
         examples=opened.examples() if config.sft is not None else [],
@@ -121,10 +127,17 @@ def _prepared(request: TrainRequest, folder: Path) -> PrepareConfig:
 
 
 def _refuse_others(opened: OpenedTrainingSet, supplies: Sequence[Supply]) -> None:
-    """Raises ConfigError where an environment is not the one that the set was made from."""
-    wanted = {one.environment_id: one.environment_hash for one in opened.manifest.environments}
+    """Raises ConfigError where an environment or its tasks are not those that the set was made from.
+
+    Rows hold the words of a task, rewards come from what checks it: of two versions they would not belong together.
+    """
+    made_from = {one.environment_id: one for one in opened.manifest.environments}
     for supply in supplies:
         ours = supply.environment.manifest
-        if wanted.get(ours.id) != ours.environment_hash:
-            remedy = "prepare the set again, or restore the environment that it was made from"
-            raise ConfigError(f"was made from another {ours.id}", where=f"--data {opened.folder}", remedy=remedy)
+        theirs = made_from[ours.id]
+        what = "" if theirs.environment_hash == ours.environment_hash else ours.id
+        if not what and theirs.tasks != supply.tasks_sha256:
+            what = f"tasks.jsonl of {ours.id}"
+        if what:
+            remedy = "prepare the set again, or restore what it was made from"
+            raise ConfigError(f"was made from another {what}", where=f"--data {opened.folder}", remedy=remedy)

@@ -110,7 +110,7 @@ def refuse_foreign(out: Path) -> None:
 
 
 def data_key(parts: Sequence[Any]) -> str:
-    """Hash of what a training set holds."""
+    """Hash of a training set, and of what was asked for where it was made for the run."""
     return sha256_text(canonical_json(list(parts)))
 
 
