@@ -69,6 +69,14 @@ async def answer(environment: FamilyEnvironment, name: str, arguments: Mapping[s
     return await environment._answer(name, arguments)  # pyright: ignore[reportPrivateUsage]
 
 
+def outcome(environment: FamilyEnvironment) -> float | None:
+    """1: every check passed, whatever the reward that trains makes of it; None: not scored. It ends the episode."""
+    environment.get_reward()
+    live = environment._live  # pyright: ignore[reportPrivateUsage]
+    verdict = live.trajectory.verdict if live is not None and live.trajectory is not None else None
+    return None if verdict is None else verdict.score
+
+
 def environment_classes(families: Iterable[FamilyTools], host: EpisodeHost) -> dict[str, type[FamilyEnvironment]]:
     """Family -> its class, the same one whenever it is asked for."""
     return {family.family: environment_class(family, host) for family in families}

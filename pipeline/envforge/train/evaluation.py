@@ -9,7 +9,7 @@ from typing import Any
 from envforge.core.seeds import derive_seed, stream
 from envforge.rollout.passk import pass_at
 from envforge.train.data.records import FamilyTools, Split, TrainingRow
-from envforge.train.environment_factory import environment_class
+from envforge.train.environment_factory import environment_class, outcome
 from envforge.train.host import EpisodeHost
 from envforge.train.installed import library
 from envforge.train.loop import Generate, LoopLimits, Seat, play_batch
@@ -36,7 +36,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class TaskScore:
-    """What came of one task: the greedy attempt and the sampled ones; None: not scored."""
+    """What came of one task: the greedy attempt and the sampled ones, 1 for a success; None: not scored."""
 
     task_id: str
     environment_id: str
@@ -68,10 +68,10 @@ def evaluate(
     model.eval()
     try:
         with torch.random.fork_rng(), torch.no_grad():
-            greedy = _rewards(model, template, host, families, trial, list(trial.rows), temperature=None)
+            greedy = _outcomes(model, template, host, families, trial, list(trial.rows), temperature=None)
             many = [row for row in trial.rows for _ in range(trial.samples)]
             torch.manual_seed(derive_seed(trial.seed, "evaluation", trial.split) >> (64 - _SEED_BITS))
-            sampled = _rewards(model, template, host, families, trial, many, temperature=trial.temperature)
+            sampled = _outcomes(model, template, host, families, trial, many, temperature=trial.temperature)
     finally:
         model.train(before)
         host.notes()  # they are no part of the next step's figures
@@ -112,7 +112,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _rewards(
+def _outcomes(
     model: Any,
     template: Template,
     host: EpisodeHost,
@@ -124,7 +124,7 @@ def _rewards(
 ) -> list[float | None]:
     limits = LoopLimits(trial.trajectory_tokens, int(model.config.max_position_embeddings), trial.rounds)
     generate = generator(model, template, trial.turn_tokens, temperature)
-    rewards: list[float | None] = []
+    outcomes: list[float | None] = []
     for part in _parts(rows, trial.batch):
         seats = [_seat(row, families[row.family], host) for row in part]
         play_batch(
@@ -135,8 +135,8 @@ def _rewards(
             suffix=lambda results: suffix_ids(template, results),
             limits=limits,
         )
-        rewards += [seat.environment.get_reward() for seat in seats]
-    return rewards
+        outcomes += [outcome(seat.environment) for seat in seats]
+    return outcomes
 
 
 def _seat(row: TrainingRow, family: FamilyTools, host: EpisodeHost) -> Seat:
@@ -154,12 +154,14 @@ def generator(model: Any, template: Template, turn_tokens: int, temperature: flo
     """Answers of a model in this process; no temperature: the likeliest token each time."""
     torch: Any = library("torch")
     tokenizer = template.tokenizer
-    pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
+    pad, ends = tokenizer.pad_token_id, _ends(model, tokenizer)
     how: dict[str, Any] = (
         {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
         if temperature is None
         else {"do_sample": True, "temperature": temperature, "top_p": 1.0, "top_k": 0}
     )
+    # What a model's own settings ask for beside these is not what it is trained with.
+    how |= {"repetition_penalty": 1.0, "pad_token_id": pad, "eos_token_id": ends}
 
     def generate(prompts: list[list[int]]) -> tuple[list[list[int]], list[list[float]] | None]:
         if not prompts:
@@ -167,14 +169,20 @@ def generator(model: Any, template: Template, turn_tokens: int, temperature: flo
         longest = max(map(len, prompts))
         ids = torch.tensor([[pad] * (longest - len(one)) + one for one in prompts], device=model.device)
         seen = torch.tensor([[0] * (longest - len(one)) + [1] * len(one) for one in prompts], device=model.device)
-        told = model.generate(
-            input_ids=ids, attention_mask=seen, max_new_tokens=turn_tokens, pad_token_id=pad, eos_token_id=end, **how
-        )
-        return [_until(answer[longest:].tolist(), end) for answer in told], None
+        told = model.generate(input_ids=ids, attention_mask=seen, max_new_tokens=turn_tokens, **how)
+        return [_until(answer[longest:].tolist(), ends) for answer in told], None
 
     return generate
 
 
-def _until(ids: list[int], end: int) -> list[int]:
+def _ends(model: Any, tokenizer: Any) -> list[int]:
+    """What ends an answer, as the trainer has it: some models end a call with another token than their last words."""
+    own = model.generation_config.eos_token_id
+    more: list[int] = [] if own is None else [own] if isinstance(own, int) else list(own)
+    return list(dict.fromkeys([tokenizer.eos_token_id, *more]))
+
+
+def _until(ids: list[int], ends: Sequence[int]) -> list[int]:
     """Up to the end of the turn."""
-    return ids[: ids.index(end) + 1] if end in ids else ids
+    stop = next((place for place, token in enumerate(ids) if token in ends), len(ids))
+    return ids[: stop + 1]

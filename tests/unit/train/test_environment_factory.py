@@ -6,19 +6,23 @@ import inspect
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from envforge.core.errors import ConfigError, SandboxError
 from envforge.core.records.completion import FunctionTool
+from envforge.core.records.rewarding import Rewarding
 from envforge.factory.opened_tasks import OpenedTasks, open_tasks
 from envforge.rollout.agents.agent import Answer, Call
 from envforge.rollout.agents.gold import GraphAgent
 from envforge.store.workspace import Workspace
+from envforge.train import evaluation
 from envforge.train.data.conversation import family_tools
 from envforge.train.data.records import FamilyTools
-from envforge.train.environment_factory import FamilyEnvironment, environment_class
+from envforge.train.environment_factory import FamilyEnvironment, environment_class, outcome
+from envforge.train.evaluation import Trial
 from envforge.train.host import EpisodeHost
 from envforge.train.live import EpisodeLimits
 from envforge.train.notes import figures
@@ -137,10 +141,42 @@ def test_a_world_that_breaks_gives_no_reward(
     monkeypatch.setattr(PooledSession, "call", breaking)
     assert json.loads(environment.search_airports())["error"]["code"] == "unavailable"
     host.notes()
-    assert environment.get_reward() is None
+    assert environment.get_reward() is None and outcome(environment) is None
     told = figures(host.notes())
     assert told["episodes/infrastructure"] == told["episodes/unscored"] == 1.0
     assert not [name for name in told if name.startswith("reward/")], "a broken World is in no average"
+
+
+def test_success_is_the_outcome_and_not_the_reward_that_trains(
+    opened: OpenedTasks, family: FamilyTools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    rewards: list[float | None] = []
+
+    def wasteful(seats: Any, **told: Any) -> None:
+        del told
+        for seat in seats:
+            for _ in range(3):
+                seat.environment.search_airports()
+            play_gold(seat.environment, opened, row(opened))
+            rewards.append(seat.environment.get_reward())
+
+    monkeypatch.setattr(evaluation, "play_batch", wasteful)
+    model: Any = SimpleNamespace(
+        training=False, eval=list, train=bool, config=SimpleNamespace(max_position_embeddings=9)
+    )
+    monkeypatch.setattr(evaluation, "generator", lambda *_: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    tried: Any = SimpleNamespace(**row(opened), family=family.family, level=1, chat=list)
+    trial = Trial(
+        split="heldout_family", rows=[tried], samples=0, temperature=1.0, turn_tokens=8, trajectory_tokens=8, rounds=1,
+        batch=1, seed=0,
+    )  # fmt: skip
+    given = [opened.assignment(task) for task in opened.tasks.tasks]
+    with EpisodeHost(
+        [opened.environment], given, rewarding=Rewarding(trains="shaped", long=0.1, free_calls=1.0)
+    ) as host:
+        (score,) = evaluation.evaluate(model, model, host, {family.family: family}, trial)
+    assert rewards[0] is not None and rewards[0] < 1.0 == score.greedy
 
 
 def test_a_row_of_another_set_is_refused(environment: FamilyEnvironment) -> None:

@@ -19,6 +19,7 @@ from envforge.train.drawing import Drawing
 from envforge.train.evaluation import TaskScore, chosen_rows, summary
 from envforge.train.notes import EpisodeNote
 from envforge.train.run import TrainingData, refuse_empty, refuse_foreign, typed_errors
+from envforge.train.tokens import Template
 
 torch: Any = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
@@ -289,6 +290,28 @@ def test_tasks_are_tried_evenly_over_levels() -> None:
     chosen = chosen_rows(rows, 4, seed=3)
     assert sorted(one.level for one in chosen) == [1, 1, 2, 2]
     assert chosen == chosen_rows(rows, 4, seed=3) and len(chosen_rows(rows, 99, seed=3)) == 12
+
+
+class _Speaks:
+    """A model whose own settings end an answer of a call with token 3, and frown on repetition."""
+
+    device = "cpu"
+    generation_config = type("Settings", (), {"eos_token_id": [7, 3], "repetition_penalty": 1.05})
+
+    def generate(self, input_ids: Any, **told: Any) -> Any:
+        self.told = told
+        answers = torch.tensor([[5, 3, 9, 9], [5, 6, 7, 9], [5, 5, 2, 3]])
+        return torch.cat([input_ids, answers], dim=1)
+
+
+def test_a_model_is_tried_with_the_trainers_settings_and_ends_where_the_trainer_ends() -> None:
+    from envforge.train.evaluation import generator
+
+    model = _Speaks()
+    tokenizer = type("Tokens", (), {"pad_token_id": 0, "eos_token_id": 2})
+    answers, _ = generator(model, Template(tokenizer, ""), 4, 0.7)([[8], [8, 8], [8]])
+    assert answers == [[5, 3], [5, 6, 7], [5, 5, 2]]
+    assert (model.told["repetition_penalty"], model.told["eos_token_id"]) == (1.0, [2, 7, 3])
 
 
 def test_scores_leave_out_what_could_not_be_scored() -> None:
