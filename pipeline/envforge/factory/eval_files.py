@@ -15,13 +15,13 @@ from envforge.core.records.evaluation import EvalReport, Evaluation, MeasuredDif
 from envforge.core.records.task import Task
 from envforge.store.files import read_json, write_json, write_jsonl
 from envforge.store.record_lines import read_records
+from envforge.store.tasks import MEASURED
 
 RecordT = TypeVar("RecordT", bound=Record)
 EVALUATION = "eval.json"
 REPORT = "report.json"
 MISTAKES = "mistakes.jsonl"
 PAGE = "page.html"
-MEASURED = "measured.jsonl"
 _REMEDY = "the file is written by envforge eval"
 
 

@@ -10,33 +10,24 @@ from envforge.core.errors import StoreError
 from envforge.core.ids import sha256_bytes
 from envforge.core.records.published import PublishedMember, PublishedSet
 from envforge.publish.adapters.registry import EXPORTERS
+from envforge.publish.contents import files_of
 from envforge.publish.croissant import croissant
 from envforge.publish.published import Published, PublishedEnvironment
-from envforge.publish.reading import MEASURED
 from envforge.publish.tables.writing import write_tables
 from envforge.publish.versions import changelog_text
 from envforge.store.files import write_json, write_text
-from envforge.store.hashing import file_hashes
-from envforge.store.tasks import CERTIFICATE, set_hashes
 
 MANIFEST = "published.json"
 CARD = "README.md"
 HEADS = (CARD, "CHANGELOG.md", "croissant.json", MANIFEST)
 """What tells a reader what the set is. It is uploaded when all the rest is there."""
-_BESIDE_THE_HASH = ("environment.json", CERTIFICATE, "rejected.jsonl")
 CardWriter = Callable[[Path, Published], None]
 
 
 def content_paths(environment: PublishedEnvironment) -> Iterator[tuple[str, Path]]:
     """Path in the set, and the file, of all that belongs to an environment and its tasks, and of nothing beside it."""
-    folder, tasks = environment.folder, environment.tasks_folder
-    for name in sorted({*file_hashes(folder), *_BESIDE_THE_HASH}):
-        if (folder / name).is_file():
-            yield f"environments/{environment.id}/{name}", folder / name
-    if tasks is not None:
-        for name in sorted({*set_hashes(tasks), CERTIFICATE, MEASURED}):
-            if (tasks / name).is_file():
-                yield f"tasks/{environment.id}/{name}", tasks / name
+    for kind, name, path in files_of(environment.folder, environment.tasks_folder):
+        yield f"{kind}/{environment.id}/{name}", path
 
 
 def content_hashes(environments: Sequence[PublishedEnvironment]) -> dict[str, str]:

@@ -21,9 +21,8 @@ from envforge.publish.published import PublishedEnvironment, PublishedTasks
 from envforge.store.files import read_json, read_json_list
 from envforge.store.hashing import refuse_links
 from envforge.store.record_lines import read_records
-from envforge.store.tasks import read_set_certificate, read_tasks
+from envforge.store.tasks import MEASURED, read_set_certificate, read_tasks
 
-MEASURED = "measured.jsonl"
 _REMEDY = "the file is written by envforge; build the environment again or restore it"
 RecordT = TypeVar("RecordT", bound=Record)
 

@@ -20,6 +20,8 @@ from envforge.store.record_lines import each_record
 from envforge.store.schemas import validate
 
 CERTIFICATE = "certificate.json"
+MEASURED = "measured.jsonl"
+"""What agents reached on these tasks, beside them; the certificate does not answer for it."""
 _SOURCES = ("programs", "verifiers")
 MOST_TASKS = 10_000
 MOST_CHECKS = 5_000

@@ -10,13 +10,11 @@ from pathlib import Path
 from envforge.core.records.environment import EnvironmentManifest
 from envforge.core.records.source import Source
 from envforge.gates.folder import Folder
+from envforge.publish.contents import files_of
 from envforge.publish.refusals.rebuilding import rebuild_command
 from envforge.publish.refusals.texts import Text, text_of
-from envforge.store.hashing import file_hashes, refuse_links
+from envforge.store.hashing import file_hashes
 from envforge.store.record_lines import read_records
-from envforge.store.tasks import CERTIFICATE, set_hashes
-
-_BESIDE_THE_HASH = ("environment.json", CERTIFICATE, "rejected.jsonl")
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,8 @@ class Case:
 
     def files(self) -> Iterator[tuple[str, Path]]:
         """Name to tell and place of every file that is published; what lies beside them stays where it is."""
-        refuse_links(self.environment)
-        held = [self.environment / name for name in sorted({*self.hashes, *_BESIDE_THE_HASH})]
-        if self.tasks is not None:
-            held += [self.tasks / name for name in sorted({*set_hashes(self.tasks), CERTIFICATE, "measured.jsonl"})]
-        yield from ((self.told(str(path)), path) for path in held if path.is_file())
+        for _, _, path in files_of(self.environment, self.tasks):
+            yield self.told(str(path)), path
 
     def told(self, place: str) -> str:
         """A path as it is told: from environments/ or tasks/ on, wherever that lies."""

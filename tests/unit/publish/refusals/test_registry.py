@@ -29,6 +29,17 @@ def test_a_link_is_told(case: Case) -> None:
     assert {one.rule for one in found} == {"unreadable"} and "symbolic link" in found[0].reason
 
 
+@pytest.mark.parametrize("name", ["environments/web-browsers/rejected.jsonl", "tasks/web-browsers/measured.jsonl"])
+def test_a_link_that_no_hash_answers_for_is_told_too(few: Case, name: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("of no one's business\n", encoding="utf-8")
+    path = few.environment.parents[1] / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(tmp_path / "notes.txt")
+    tasks = few.environment.parents[1] / "tasks" / "web-browsers"
+    found = refusals_of([few.environment], [tasks if tasks.is_dir() else None])
+    assert (name, "a symbolic link is not published") in {(one.file, one.reason) for one in found}
+
+
 def test_each_environment_needs_a_word_on_its_tasks(case: Case) -> None:
     with pytest.raises(ValueError, match="zip"):
         refusals_of([case.environment], [])
