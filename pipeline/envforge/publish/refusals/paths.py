@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from envforge.publish.refusal import Refusal
@@ -32,10 +32,14 @@ def paths_in(texts: Iterable[Text], folder: Path) -> Iterator[Refusal]:
     """The same of any texts; `folder` is one of this machine's."""
     own = _own_paths(folder)
     for text in texts:
-        for found in own.finditer(text.text) if own is not None else ():
-            yield _refused(text, found, "a folder of this machine")
-        for found in _ABSOLUTE.finditer(text.text) if text.path.name in _RECORDS else ():
-            yield _refused(text, found, "an absolute path")
+        patterns = [(own, "a folder of this machine")] if own is not None else []
+        patterns += [(_ABSOLUTE, "an absolute path")] if text.path.name in _RECORDS else []
+        for row, words, what in text.places(lambda said, patterns=patterns: _matches(said, patterns)):
+            yield _refused(text, row, words, what)
+
+
+def _matches(text: str, patterns: Sequence[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, int, str]]:
+    yield from ((*found.span(), what) for pattern, what in patterns for found in pattern.finditer(text))
 
 
 def _own_paths(folder: Path) -> re.Pattern[str] | None:
@@ -45,11 +49,11 @@ def _own_paths(folder: Path) -> re.Pattern[str] | None:
     return re.compile("|".join(rf"(?<![\w.-]){re.escape(place)}(?![\w.-])" for place in told)) if told else None
 
 
-def _refused(text: Text, found: re.Match[str], what: str) -> Refusal:
+def _refused(text: Text, row: str, words: str, what: str) -> Refusal:
     return Refusal(
         rule=RULE,
         file=text.file,
-        row=text.row_at(found.start()),
-        reason=f"names {what}: {found[0][:80]}",
+        row=row,
+        reason=f"names {what}: {words[:80]}",
         remedy="mine again with a path relative to the workspace (file:PATH), or take the path out of its source",
     )

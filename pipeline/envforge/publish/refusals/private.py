@@ -24,14 +24,13 @@ def nothing_private(case: Case) -> Iterator[Refusal]:
 def private_in(texts: Iterable[Text]) -> Iterator[Refusal]:
     """The same of any texts."""
     for text in texts:
-        for start, end, kind in sorted(set(secrets_in(text.text))):
-            yield _refused("secret", text, (start, end), f"holds what looks like a {kind}", _OF_KEYS)
-        for start, end, kind in sorted(set(persons_in(text.text))):
-            yield _refused("person", text, (start, end), f"holds what looks like somebody's {kind}", _OF_PERSONS)
+        for row, words, kind in text.places(lambda said: sorted(set(secrets_in(said)))):
+            reason = f"holds what looks like a {kind} ({_begun(words)})"
+            yield Refusal(rule="secret", file=text.file, row=row, reason=reason, remedy=_OF_KEYS)
+        for row, words, kind in text.places(lambda said: sorted(set(persons_in(said)))):
+            reason = f"holds what looks like somebody's {kind} ({_begun(words)})"
+            yield Refusal(rule="person", file=text.file, row=row, reason=reason, remedy=_OF_PERSONS)
 
 
-def _refused(rule: str, text: Text, span: tuple[int, int], reason: str, remedy: str) -> Refusal:
-    beginning = text.text[span[0] : span[0] + min(_SHOWN, (span[1] - span[0]) // 3)]
-    return Refusal(
-        rule=rule, file=text.file, row=text.row_at(span[0]), reason=f"{reason} ({beginning}{HIDDEN})", remedy=remedy
-    )
+def _begun(words: str) -> str:
+    return f"{words[: min(_SHOWN, len(words) // 3)]}{HIDDEN}"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from envforge.core.errors import StoreError
+from envforge.publish.refusals.unescaped import said_in
 from envforge.store.csvfile import parse_csv
 from envforge.store.files import read_text
 from envforge.web.scrubbing.bodies import hide
 
 _MOST_BYTES = 512 << 20
+WhatT = TypeVar("WhatT")
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,20 @@ class Text:
     text: str
     starts: Sequence[int] = ()
     keys: Sequence[str] = ()
+
+    def places(self, search: Callable[[str], Iterable[tuple[int, int, WhatT]]]) -> Iterator[tuple[str, str, WhatT]]:
+        """Row, words and kind of each place that `search` finds, also of what its JSON says once it is unescaped."""
+        shown: list[str] = []
+        for start, end, what in search(self.text):
+            shown.append(self.text[start:end])
+            yield self.row_at(start), shown[-1], what
+        for row, said in said_in(self.text, self.path.suffix):
+            for start, end, what in search(said):
+                words = said[start:end]
+                if not any(
+                    form in one for one in shown for form in (words, json.dumps(words, ensure_ascii=False)[1:-1])
+                ):
+                    yield hide(row).text, words, what
 
     def row_at(self, place: int) -> str:
         """The row that this place of the text is about. A key or an id may itself be what must not be told."""

@@ -62,6 +62,14 @@ def test_addresses_in_records_are_no_paths(change: Changing) -> None:
     assert told(change("environment.json", lambda held: held["statistics"].update({"source": [address]}))) == []
 
 
+def test_an_own_folder_behind_an_escape_is_no_less_told(case: Case) -> None:
+    own = str(case.environment.parent)
+    (case.environment / "documents").mkdir()
+    (case.environment / "documents" / "log.jsonl").write_text(f'{{"said": "see\\n{own}/x"}}\n', encoding="utf-8")
+    ((file, row, reason),) = told(case)
+    assert (file, row) == ("log.jsonl", "line 1") and "this machine" in reason
+
+
 def test_the_current_folder_counts(case: Case, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "elsewhere" / "deep")

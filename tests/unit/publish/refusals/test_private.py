@@ -29,6 +29,15 @@ def test_what_ships_holds_none(case: Case) -> None:
         ("data/people.csv", "id,phone\n1,030 2270-9911\n", "person", "row 1"),
         ("data/people.csv", "id,mail\n1,ivo.marsh@harbour.org\n", "person", "row 1"),
         ("documents/guide.md", "# Guide\n\nring +44 20 7946 1234\n", "person", "line 3"),
+        ("documents/guide.json", '{"mail": "ivo.marsh\\u0040harbour.org"}', "person", "one of its texts"),
+        ("documents/guide.json", '{"note": "Desk\\n2, phone:\\n020 7946 1234"}', "person", "one of its texts"),
+        (
+            "documents/answers.jsonl",
+            f'{{"id": "e1"}}\n{{"id": "e2", "said": "{{\\"api_token\\": \\"{DRAWN}\\"}}"}}\n',
+            "secret",
+            "line 2 (e2)",
+        ),
+        ("documents/answers.jsonl", f'["[\\"\\\\u0067{KEY[1:]}\\"]"]\n', "secret", "line 1"),
         ("documents/setup.md", "https://ivo:Hq7_kz92pL@db.harbour.org/x\n", "secret", "line 1"),
     ],
 )
@@ -52,6 +61,14 @@ def test_not_even_a_key_is_told(case: Case, append: Appending) -> None:
         nothing_private(append("data/curators.csv", "ada.marsh@harbour.org" + "," * (len(columns) - 1) + "\n"))
     )
     assert [one.row for one in found] == ["curator_id=***"] and "marsh" not in str(found)
+
+
+def test_what_the_bytes_show_is_not_told_again_of_what_they_say(append: Appending) -> None:
+    text = f'{{"id": "e1", "said": "a\\ttoken {KEY}, write to ivo.marsh@harbour.org"}}\n'
+    assert [(one.rule, one.row) for one in nothing_private(append("documents/answers.jsonl", text))] == [
+        ("secret", "line 1 (e1)"),
+        ("person", "line 1 (e1)"),
+    ]
 
 
 def test_examples_and_dates_are_left_alone(append: Appending) -> None:
