@@ -99,12 +99,17 @@ def test_rows_that_a_model_made_up_are_not_taken_and_it_is_told_why(seek: Seek) 
         ["", "Holm", "49"],
         ["EST", "Estmere", "28"],
         ["FJE", "Fjell", "35"],
+        ["GAR", "42"],
+        ["HOL", "Holm", "49", "Inver"],
     ]
     found, run = seek([*TO_HARBOURS, step("rows", address=HARBOURS, into="harbours", rows=rows), step("finish")])
     said = run.steps[3].observation
     taken = [row[0] for row in found.found[0].rows]
     assert taken == ["BRE", "EST", "FJE"] and "of another row between them" in said
     assert "'99'" in said and "'ATL'" in said and "its key is empty" in said
+    assert [one.reason for one in found.found[0].refused][-2:] == [
+        f"it has {count} values for 3 columns" for count in (2, 4)
+    ]
     assert found.verified_share < 1 and run.ended == "finished"
 
 
@@ -234,6 +239,21 @@ def test_a_plan_may_grow_and_may_not_take_rows_away(seek: Seek) -> None:
     first = step("plan", tables=[lights])
     found, run = seek([*GOOD[:3], first, take("lights"), other, grown], GOALS, steps=7)
     assert outcomes(run)[5:] == ["refused", "done"] and [one.name for one in found.tables] == ["lights", "regions"]
+
+
+def test_rows_that_are_there_keep_their_key(seek: Seek) -> None:
+    """What was taken under one key may hold the other twice, or not at all."""
+    first = step("plan", tables=[table("lights", columns_of("lights"))])
+    other = step("plan", tables=[{**table("lights", columns_of("lights")), "key": columns_of("lights")[1]}])
+    found, run = seek([*GOOD[:3], first, take("lights"), other], GOALS, steps=6)
+    assert outcomes(run)[5] == "refused" and "its key" in run.steps[5].observation
+    assert found.tables[0].key == columns_of("lights")[0]
+
+
+def test_a_name_is_of_one_table(seek: Seek) -> None:
+    plan = step("plan", tables=[table("lights", ["a"]), table("Lights", ["a", "b"])])
+    found, run = seek([*GOOD[:3], plan], GOALS, steps=4)
+    assert outcomes(run)[3] == "refused" and "one name" in run.steps[3].observation and found.tables == ()
 
 
 @pytest.mark.parametrize("bad", [{"name": "1st", "key": "a"}, {"name": "t", "key": "z"}, {"name": "t", "key": "?"}])

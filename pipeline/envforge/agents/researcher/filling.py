@@ -66,7 +66,10 @@ class Plan:
                 return Seen(f"table {str(wanted.get('name'))[:40]!r}: {' '.join(told[:3])}", ok=False)
         if not tables:
             return Seen("A plan has at least one table.", ok=False)
-        problem = self._changed(use.step, {table.name: table for table in tables})
+        by_name = {table.name: table for table in tables}
+        if len(by_name) < len(tables):
+            return Seen("Two tables have one name.", ok=False)
+        problem = self._changed(use.step, by_name)
         if problem:
             return Seen(problem, ok=False)
         self._findings.plan(use.step, tables)
@@ -75,9 +78,11 @@ class Plan:
     def _changed(self, step: int, tables: Mapping[str, PlannedTable]) -> str:
         """Why rows that are there forbid the plan."""
         for found in self._findings.found(before=step):
-            planned = tables.get(found.table)
-            if found.rows and (planned is None or planned.columns != found.columns):
-                return f"{found.table} has rows already: it stays, with its columns {', '.join(found.columns)}."
+            planned, before = tables.get(found.table), self._findings.table(found.table)
+            key = before.key if before is not None else ""
+            if found.rows and (planned is None or (planned.columns, planned.key) != (found.columns, key)):
+                told = f"its columns {', '.join(found.columns)} and its key {key}"
+                return f"{found.table} has rows already: it stays, with {told}."
         return ""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from envforge.agents.assignment import Seen
+from envforge.agents.researcher.evidence import Proof
 from envforge.agents.researcher.findings import Findings
 from envforge.agents.researcher.pages import Page
 from envforge.core.records.extraction import MinedTable
@@ -31,15 +32,15 @@ class Intake:
         place = table.columns.index(table.key)
         proven: list[tuple[tuple[Cell, ...], str]] = []
         refused: list[RefusedRow] = []
-        given = [_cells(row, len(table.columns)) for row in rows[:MOST_ROWS]]
-        keys = {values[place] or "" for values in given} - {""}
+        given = [tuple(_cell(value) for value in row) for row in rows[:MOST_ROWS]]
+        keys = {values[place] or "" for values in given if len(values) == len(table.columns)} - {""}
         for values in given:
-            proof = page.evidence.prove(values, place, keys)
+            proof = _proof(page, table, values, keys)
             if proof.locator:
                 proven.append((values, proof.locator))
             else:
                 refused.append(RefusedRow(values=values, reason=proof.reason))
-        return self._kept(step, page, table, proven, refused, by)
+        return _with_left_out(self._kept(step, page, table, proven, refused, by), len(rows))
 
     def read(self, step: int, page: Page, table: PlannedTable, mined: MinedTable, columns: Mapping[str, str]) -> Seen:
         """Rows that our extractor read: they stand where it says. `columns`: planned -> the source's."""
@@ -50,14 +51,12 @@ class Intake:
         refused: list[RefusedRow] = []
         key = table.columns.index(table.key)
         for number, row in enumerate(mined.rows[:MOST_ROWS], start=1):
-            values = _cells([None if place is None else row[place] for place in places], len(places))
+            values = tuple(None if place is None else _cell(row[place]) for place in places)
             if values[key]:
                 taken.append((values, template.replace("{row}", str(number))))
             else:
                 refused.append(RefusedRow(values=values, reason="its key is empty"))
-        seen = self._kept(step, page, table, taken, refused, "take")
-        left = len(mined.rows) - MOST_ROWS
-        return Seen(f"{seen.text} {left} further rows are left out.", ok=seen.ok) if left > 0 else seen
+        return _with_left_out(self._kept(step, page, table, taken, refused, "take"), len(mined.rows))
 
     def _kept(
         self,
@@ -102,6 +101,13 @@ class Intake:
         return keys
 
 
+def _proof(page: Page, table: PlannedTable, values: Sequence[Cell], keys: Collection[str]) -> Proof:
+    if len(values) != len(table.columns):
+        # Which of its columns is missing or too much, nobody knows: what stands there may stand under a wrong name.
+        return Proof(reason=f"it has {len(values)} values for {len(table.columns)} columns")
+    return page.evidence.prove(values, table.columns.index(table.key), keys)
+
+
 def _told(table: str, fresh: int, known: int, refused: Sequence[RefusedRow]) -> str:
     told = [f"{fresh} rows went into {table}."]
     if known:
@@ -113,8 +119,9 @@ def _told(table: str, fresh: int, known: int, refused: Sequence[RefusedRow]) -> 
     return "\n".join(told)
 
 
-def _cells(row: Sequence[Any], width: int) -> tuple[Cell, ...]:
-    return tuple(_cell(row[place]) if place < len(row) else None for place in range(width))
+def _with_left_out(seen: Seen, rows: int) -> Seen:
+    left = rows - MOST_ROWS
+    return Seen(f"{seen.text} {left} further rows are left out.", ok=seen.ok) if left > 0 else seen
 
 
 def _cell(value: Any) -> Cell:
