@@ -120,15 +120,15 @@ def _research(
         limits=config.limits,
         permissions=Permissions(hosts=config.hosts, commands=("python",)),
         known=tuple(anchor.spec for anchor in theme.anchors if anchor.spec.startswith(("http://", "https://"))),
-        there=tuple(_described(table) for extraction in there for table in extraction.tables),
+        there={
+            table.name: tuple(column.name for column in table.columns)
+            for extraction in there
+            for table in extraction.tables
+        },
     )
     toolbox = Toolbox(open_search(config.search), _door(theme, sources, plan), _tables)
     with Asker(connection.model, folder / "replies", native=config.model.native_schema) as asker:
         return research(order, toolbox, asker, folder, approve=config.approve)
-
-
-def _described(table: MinedTable) -> str:
-    return f"{table.name}({', '.join(column.name for column in table.columns)})"
 
 
 def _door(theme: Theme, sources: Path, plan: FetchPlan) -> Fetch:

@@ -256,6 +256,21 @@ def test_a_name_is_of_one_table(seek: Seek) -> None:
     assert outcomes(run)[3] == "refused" and "one name" in run.steps[3].observation and found.tables == ()
 
 
+def test_a_table_that_somebody_else_filled_is_not_planned_again(doors: Doors, tmp_path: Path) -> None:
+    """Two tables of one name would end the mine when all the research is paid for."""
+    order = ResearchOrder(
+        LIGHTHOUSES, GOALS, AgentLimits(), Permissions(hosts=("*",)), there={"Sea Lights": ("code", "name")}
+    )
+    assert "There already, do not plan them again: Sea Lights(code, name)" in order.goal
+    plans = [step("plan", tables=[table(name, ["code"])]) for name in ("sea_lights", "buoys")]
+    answers = [*GOOD[:1], step("open", address=f"{DATA}lights.csv"), *plans, *["no step"] * 9]
+    with Asker(ScriptedModel(answers), tmp_path / "replies") as asker:
+        found = research(order, doors.box, asker, tmp_path)
+    (run,) = tmp_path.glob("researcher-*/agent.json")
+    said = [one["observation"] for one in read_json(run)["steps"][2:4]]
+    assert "sea_lights is there already" in said[0] and [one.name for one in found.tables] == ["buoys"]
+
+
 @pytest.mark.parametrize("bad", [{"name": "1st", "key": "a"}, {"name": "t", "key": "z"}, {"name": "t", "key": "?"}])
 def test_a_plan_that_cannot_be_is_told(seek: Seek, bad: dict[str, str]) -> None:
     plan = step("plan", tables=[{"about": "", "columns": ["a", "b"], **bad}])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -39,8 +39,9 @@ class Plan:
     description = "name the tables to fill, with columns and the key column; the last plan counts"
     wants_code = ""
 
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
+    def __init__(self, findings: Findings, there: Collection[str] = ()) -> None:
+        """`there`: names of tables that somebody else filled."""
+        self._findings, self._there = findings, {_plain(name) for name in there}
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -69,6 +70,8 @@ class Plan:
         by_name = {table.name: table for table in tables}
         if len(by_name) < len(tables):
             return Seen("Two tables have one name.", ok=False)
+        if again := [name for name in by_name if _plain(name) in self._there]:
+            return Seen(f"{again[0]} is there already: plan other tables.", ok=False)
         problem = self._changed(use.step, by_name)
         if problem:
             return Seen(problem, ok=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from envforge.agents.asking import Asker
@@ -51,8 +51,8 @@ class ResearchOrder:
     permissions: Permissions
     known: tuple[str, ...] = ()
     """Addresses that a person named."""
-    there: tuple[str, ...] = ()
-    """Tables that a compiled author filled already, in words."""
+    there: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    """Tables that a compiled author filled already, with their columns."""
 
     @property
     def goal(self) -> str:
@@ -66,7 +66,8 @@ class ResearchOrder:
         if self.known:
             told.append(f"Named by a person: {', '.join(self.known)}")
         if self.there:
-            told.append(f"There already, do not plan them again: {'; '.join(self.there)}")
+            there = "; ".join(f"{name}({', '.join(columns)})" for name, columns in self.there.items())
+            told.append(f"There already, do not plan them again: {there}")
         return "\n".join(told)
 
 
@@ -87,7 +88,7 @@ def research(
         Search(toolbox.search, known),
         Open(pages, findings, links),
         Read(pages),
-        Plan(findings),
+        Plan(findings, order.there),
         Take(pages, findings, intake),
         WriteRows(pages, findings, intake),
         code_tool(pages, findings, intake, order.permissions),
