@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from envforge.agents.asking import Asker
 from envforge.agents.kernel import Approve
+from envforge.agents.permissions import require_host
 from envforge.agents.prompts import agent_prompt
 from envforge.agents.researcher.pages import Fetch
 from envforge.agents.researcher.researcher import PROMPT, ResearchOrder, Toolbox, research
@@ -59,6 +61,11 @@ class ResearchConfig:
         }
 
     @property
+    def permissions(self) -> Permissions:
+        """What the agent's tools may reach."""
+        return Permissions(hosts=self.hosts, commands=("python",))
+
+    @property
     def author(self) -> str:
         """As the manifest names it: model and prompt, no place on this machine."""
         model, prompt = Path(self.model.model).name, agent_prompt(PROMPT)
@@ -101,7 +108,7 @@ def research_theme(
             where=theme.slug,
             remedy=f"see {run / AGENTS}; a larger budget, another model or --search may find more",
         )
-    door = _door(theme, sources, plan)
+    door = door_for(config, theme, sources, plan)
     fetched = tuple(door(address) for address in found.addresses)
     return Researched(
         with_found_tables(theme, found), fetched, tuple(extractions_of(found)), _statistics(found, verdict)
@@ -118,7 +125,7 @@ def _research(
         theme=theme,
         goals=config.goals,
         limits=config.limits,
-        permissions=Permissions(hosts=config.hosts, commands=("python",)),
+        permissions=config.permissions,
         known=tuple(anchor.spec for anchor in theme.anchors if anchor.spec.startswith(("http://", "https://"))),
         there={
             table.name: tuple(column.name for column in table.columns)
@@ -126,14 +133,18 @@ def _research(
             for table in extraction.tables
         },
     )
-    toolbox = Toolbox(open_search(config.search), _door(theme, sources, plan), _tables)
+    toolbox = Toolbox(open_search(config.search), door_for(config, theme, sources, plan), _tables)
     with Asker(connection.model, folder / "replies", native=config.model.native_schema) as asker:
         return research(order, toolbox, asker, folder, approve=config.approve)
 
 
-def _door(theme: Theme, sources: Path, plan: FetchPlan) -> Fetch:
-    """Fetches one address, through the recording of the run; of a packed file the largest in it."""
-    steady = dataclasses.replace(plan, refresh=False)
+def door_for(config: ResearchConfig, theme: Theme, sources: Path, plan: FetchPlan) -> Fetch:
+    """Fetches one address, through the recording of the run; of a packed file the largest in it.
+
+    A permitted host that redirects to another one opens nothing there.
+    """
+    live = plan.live.within(partial(require_host, config.permissions)) if plan.live is not None else None
+    steady = dataclasses.replace(plan, refresh=False, live=live)
 
     def fetch(address: str) -> Fetched:
         one = theme.model_copy(update={"anchors": (Anchor(spec=address),)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ssl
 from collections.abc import Callable, Mapping
 from urllib.parse import urljoin, urlsplit
@@ -48,6 +49,18 @@ class GuardedClient:
         self._queues = HostQueues(pace or Pace())
         self._clock = clock
         self._robots = Robots(self._robots_txt)
+        self._permit: Callable[[str], object] | None = None
+
+    def within(self, permit: Callable[[str], object]) -> GuardedClient:
+        """The same client, at the same pace, for somebody who may not ask everybody.
+
+        `permit` is told each URL before it is asked, those that redirects lead to as well, and raises what it has
+        against it.
+        """
+        narrowed = copy.copy(self)
+        narrowed._permit = permit
+        narrowed._robots = Robots(narrowed._robots_txt)
+        return narrowed
 
     @property
     def user_agent(self) -> str:
@@ -89,6 +102,8 @@ class GuardedClient:
         visit, where = Visit(headers), scrub(url)
         for _ in range(self.settings.redirects + 1):
             target = self._guard.check(url)
+            if self._permit is not None:
+                self._permit(target.url)
             delay = self._rules(target, visit).delay if robots else 0.0
             exchange = self._ask(target, visit, delay, most)
             location = exchange.header("location")

@@ -10,6 +10,7 @@ from tests.sites.pages import PAGES
 from tests.sites.server import PUBLIC, Site
 from tests.unit.web.live.conftest import NOW, FakeTime, MakeClient
 
+from envforge.core.errors import DeniedError
 from envforge.web.guard import BlockedError
 from envforge.web.live.errors import FetchError, LimitError, RobotsError, StatusError
 
@@ -73,6 +74,21 @@ def test_robots_of_the_next_host_are_asked_too(client: MakeClient, site: Site) -
     with pytest.raises(RobotsError, match="does not allow"):
         client().get(f"{SHOP}/to-private-page")
     assert ("shop.test", "/private/log.html") not in site.asked
+
+
+def test_who_may_not_ask_every_host_does_not_come_there_by_a_redirect(client: MakeClient, site: Site) -> None:
+    def shop_only(url: str) -> None:
+        if not url.startswith(f"{SHOP}/"):
+            raise DeniedError("is not the shop", where=url)
+
+    whole = client()
+    narrowed = whole.within(shop_only)
+    assert narrowed.get(f"{SHOP}/boats.html").status == 200
+    for address in (f"{SHOP}/to-other", "http://other.test/hello.html"):
+        with pytest.raises(DeniedError, match="not the shop"):
+            narrowed.get(address)
+    assert {host for host, _ in site.asked} == {"shop.test"}
+    assert whole.get(f"{SHOP}/to-other").url == "http://other.test/hello.html"
 
 
 def test_one_private_answer_among_public_ones_is_enough(client: MakeClient, site: Site) -> None:
