@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from envforge.core.errors import StoreError
+from pydantic import ValidationError
+
+from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.curriculum import CurriculumState, GroupResult
 from envforge.train.checkpoints import read_curriculum, write_curriculum
-from envforge.train.curricula.registry import curriculum, task_id, task_of
+from envforge.train.curricula.registry import CURRICULA, curriculum, task_id, task_of
 from envforge.train.data.records import TrainingRow
 from envforge.train.notes import EpisodeNote
 
@@ -20,8 +22,14 @@ class Drawing:
     def __init__(
         self, name: str, rows: Sequence[TrainingRow], seed: int, settings: dict[str, Any] | None = None
     ) -> None:
-        """Raises ConfigError for an unknown curriculum, and for settings that it cannot have."""
+        """Raises ConfigError for an unknown curriculum, one that plays over, and settings that it cannot have."""
         self._curriculum = curriculum(name, [task_of(row) for row in rows], seed=seed, settings=settings)
+        if CURRICULA[name].plays_over:
+            message = (
+                f"{name} plays groups over in the same step, which trainers do not: it would be another one's name"
+            )
+            remedy = "uniform, with zero_variance: drop"
+            raise ConfigError(message, where="grpo.curriculum", remedy=remedy)
         self._rows = {task_id(row.environment_id, row.task_id): trainer_row(row) for row in rows}
 
     def draw(self, n: int) -> list[dict[str, Any]]:
@@ -49,7 +57,12 @@ class Drawing:
         if state is None:
             remedy = "remove the checkpoint: the run goes on from the one before"
             raise StoreError("holds no state of the curriculum", where=checkpoint, remedy=remedy)
-        self._curriculum.restore(CurriculumState.model_validate(state))
+        try:
+            held = CurriculumState.model_validate(state)
+        except ValidationError as error:
+            remedy = "remove the checkpoint: the run goes on from the one before"
+            raise StoreError("its state of the curriculum is none", where=checkpoint, remedy=remedy) from error
+        self._curriculum.restore(held)
 
 
 def trainer_row(row: TrainingRow) -> dict[str, Any]:

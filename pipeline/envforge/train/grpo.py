@@ -145,9 +145,6 @@ def make_trainer(
 def grpo_settings(run: Run, stage: GrpoStage, template: Template) -> dict[str, Any]:
     """What TRL is told."""
     processes = max(1, run.config.hardware.gpus)
-    if (stage.tasks * stage.rollouts) % (stage.batch * processes):
-        message = f"{stage.tasks} × {stage.rollouts} rollouts do not divide by {processes} × {stage.batch}"
-        raise ConfigError(message, where="grpo.batch", remedy="take numbers that divide")
     accumulation = stage.tasks * stage.rollouts // (stage.batch * processes)
     vllm = run.config.serving.engine != "transformers"
     settings: dict[str, Any] = {

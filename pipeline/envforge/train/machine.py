@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from envforge.core.errors import ConfigError
 from envforge.core.records.train_config import TrainConfig
 from envforge.train.installed import NEEDED, OPTIONAL, found, library, problems
+from envforge.train.processes import processes
 
 PROBLEM = "PROBLEM"
 _PORTS = {"vLLM server": 8000, "its weights": 51216, "processes of one machine": 29500}
@@ -24,11 +25,22 @@ def gpus() -> list[tuple[str, float]]:
 
 
 def refuse_machine(config: TrainConfig) -> None:
-    """Raises ConfigError where the settings want GPUs that are not here, or a server that does not answer."""
+    """Raises ConfigError for want of GPUs or of a server, and for more or fewer processes than there should be."""
     wanted = config.hardware
-    if wanted.device == "cpu":
-        return
-    there = gpus()
+    if wanted.device == "gpu":
+        _refuse_gpus(config, gpus())
+    # Batches are counted for these: in other numbers a step would be another one.
+    if processes() != max(1, wanted.gpus):
+        message = f"it takes {max(1, wanted.gpus)} processes, one for each GPU; there are {processes()}"
+        remedy = "start it as envforge train --dry-run prints it"
+        raise ConfigError(message, where=f"settings {config.name}", remedy=remedy)
+    if config.serving.engine == "vllm-server" and not answers(config.serving.url):
+        remedy = "start it first: envforge train --dry-run prints the command"
+        raise ConfigError("no vLLM server answers", where=config.serving.url, remedy=remedy)
+
+
+def _refuse_gpus(config: TrainConfig, there: list[tuple[str, float]]) -> None:
+    wanted = config.hardware
     if len(there) < wanted.gpus:
         remedy = "use --preset cpu-smoke here, see the plan with --dry-run, or run it where there are GPUs"
         message = f"{wanted.gpus} GPUs are needed, torch sees {len(there)}"
@@ -38,9 +50,10 @@ def refuse_machine(config: TrainConfig) -> None:
         message = f"GPUs of {wanted.gigabytes:.0f} GB are needed, one has {min(small):.0f}"
         remedy = "make batch and trajectories smaller, and say so in hardware.gigabytes"
         raise ConfigError(message, where=f"settings {config.name}", remedy=remedy)
-    if config.serving.engine == "vllm-server" and not answers(config.serving.url):
-        remedy = "start it first: envforge train --dry-run prints the command"
-        raise ConfigError("no vLLM server answers", where=config.serving.url, remedy=remedy)
+    if len(there) > wanted.gpus == 1:
+        message = f"one GPU is wanted, torch sees {len(there)}: its trainer would spread every batch over all of them"
+        remedy = "CUDA_VISIBLE_DEVICES=0 shows it the first only"
+        raise ConfigError(message, where=f"settings {config.name}", remedy=remedy)
 
 
 def answers(url: str, seconds: float = 2.0) -> bool:

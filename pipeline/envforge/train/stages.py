@@ -8,6 +8,7 @@ from typing import Any
 from envforge.core.records.train_config import GrpoStage
 from envforge.store.files import read_jsonl, write_jsonl
 from envforge.train.data.records import SPLITS
+from envforge.train.drawing import Drawing
 from envforge.train.evaluation import Trial, chosen_rows, evaluate, summary
 from envforge.train.grpo import episode_host, run_grpo
 from envforge.train.host import EpisodeHost
@@ -27,6 +28,11 @@ def run_stages(run: Run) -> TrainReport:
     Raises ConfigError for settings, data or models that do not fit, and for want of memory.
     """
     refuse_empty(run.config, run.data)
+    stage = run.config.grpo
+    if stage is not None:
+        # Made only to be refused, if it has to be, before hours of a warm start and not after them.
+        rows = run.data.of_levels("train", stage.levels)
+        Drawing(stage.curriculum, rows, run.config.seed, stage.curriculum_settings)
     quiet()
     run.progress("model", 0, None)
     model, template = open_model(run.config, list(run.data.families.values()), run.data.examples)
@@ -37,7 +43,6 @@ def run_stages(run: Run) -> TrainReport:
             # The weights lie spread over the processes as this trainer left them: the next one begins anew.
             run.report.warnings.append("the warm start is done; the same command goes on with rewards")
             return finish(run)
-    stage = run.config.grpo
     if stage is not None:
         with episode_host(run, stage) as host, typed_errors("grpo"):
             _tried(run, model, template, host, stage, "base", 0)

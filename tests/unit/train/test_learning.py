@@ -18,7 +18,8 @@ from envforge.train.data.conversation import asked, ending
 from envforge.train.drawing import Drawing
 from envforge.train.evaluation import TaskScore, chosen_rows, summary
 from envforge.train.notes import EpisodeNote
-from envforge.train.run import TrainingData, refuse_empty, refuse_foreign, typed_errors
+from envforge.train.run import Run, TrainingData, TrainReport, refuse_empty, refuse_foreign, typed_errors
+from envforge.train.stages import run_stages
 from envforge.train.tokens import Template
 
 torch: Any = pytest.importorskip("torch", reason="the extra `train` is not installed")
@@ -67,6 +68,10 @@ def example() -> SftExample:
     )
     messages = (*PROMPT, read, heard, *ending(4, "final_answer", 1))
     return SftExample(**kept, source="gold", agent="gold", key="k", messages=messages)
+
+
+def silent(label: str, done: int, total: int | None) -> None:
+    """Nobody looks."""
 
 
 def data(rows: list[TrainingRow], examples: list[SftExample]) -> TrainingData:
@@ -280,6 +285,31 @@ def test_a_checkpoint_that_was_interrupted_is_passed_over(tmp_path: Path) -> Non
         if whole:
             (tmp_path / f"checkpoint-{step}" / "trainer_state.json").write_text("{}")
     assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-10")
+
+
+def test_a_state_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "curriculum.json").write_text('{"name": "uniform"}')
+    with pytest.raises(StoreError, match="its state of the curriculum is none"):
+        Drawing("uniform", [row(1)], seed=1).restore(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"curriculum": "dapo"}, "plays groups over"),
+        ({"curriculum": "best"}, "there is no curriculum 'best'"),
+        ({"curriculum": "alpha", "curriculum_settings": {"alpha": 2}}, "alpha: "),
+    ],
+)
+def test_a_curriculum_that_cannot_be_is_refused_before_anything_is_trained(
+    changed: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    config = TrainConfig(name="mine", model=TrainedModel(own=OWN), sft=SftStage(steps=1), grpo=GRPO)
+    config = config.model_copy(update={"grpo": GRPO.model_copy(update=changed)})
+    report = TrainReport(str(tmp_path))
+    with pytest.raises(ConfigError, match=words):
+        run_stages(Run(config, data([row(1)], [example()]), tmp_path, silent, report))
+    assert not report.stages and not list(tmp_path.iterdir())
 
 
 # How it is tried

@@ -45,6 +45,8 @@ def test_the_published_values_stand_in_the_presets_for_gpus() -> None:
         ({"grpo": {**OWN["grpo"], "rollouts": 1}}, "grpo.rollouts"),
         ({"grpo": {**OWN["grpo"], "batch": 5}}, "do not divide by 5"),
         ({"grpo": {**OWN["grpo"], "clip_high": 0.1}}, "clip_high"),
+        ({"grpo": {**OWN["grpo"], "rewarding": {"malformed": 0.1}}}, "rewarding.malformed: takes nothing away"),
+        ({"hardware": {"device": "gpu", "gpus": 3, "sharding": "ddp"}}, "8 rollouts do not divide by 8 on each of 3"),
         ({"grpo": None}, "neither `sft` nor `grpo`"),
         ({"model": {"own": {}, "base": "some/model"}}, "either `base` or `own`"),
         ({"model": {"own": {"heads": 3}}}, "no multiple of key_value_heads"),
@@ -88,6 +90,26 @@ def test_gpus_that_are_too_small_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(machine, "gpus", lambda: [("small", 24.0)])
     with pytest.raises(ConfigError, match="GPUs of 141 GB are needed, one has 24"):
         machine.refuse_machine(read_preset("h200-8b"))
+
+
+@pytest.mark.parametrize(("preset", "seen", "started"), [("8xh100-14b", 8, 1), ("h200-8b", 1, 8), ("cpu-smoke", 0, 2)])
+def test_another_number_of_processes_than_the_settings_count_with_is_refused(
+    preset: str, seen: int, started: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "gpus", lambda: [("large", 141.0)] * seen)
+    monkeypatch.setenv("WORLD_SIZE", str(max(1, seen)))
+    machine.refuse_machine(read_preset(preset))
+    monkeypatch.setenv("WORLD_SIZE", str(started))
+    with pytest.raises(ConfigError, match=f"there are {started}") as error:
+        machine.refuse_machine(read_preset(preset))
+    assert "--dry-run" in error.value.remedy
+
+
+def test_one_process_that_sees_several_gpus_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "gpus", lambda: [("large", 141.0)] * 2)
+    with pytest.raises(ConfigError, match="one GPU is wanted, torch sees 2") as error:
+        machine.refuse_machine(read_preset("h200-8b"))
+    assert "CUDA_VISIBLE_DEVICES" in error.value.remedy
 
 
 def test_a_server_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,10 @@ class GrpoStage(Record):
             raise ValueError("clip_high: is below clip_low")
         if (self.tasks * self.rollouts) % self.batch:
             raise ValueError(f"batch: {self.tasks} × {self.rollouts} rollouts do not divide by {self.batch}")
+        if self.rewarding.malformed:
+            raise ValueError(
+                "rewarding.malformed: takes nothing away here, an answer that cannot be read ends the episode"
+            )
         return self
 
 
@@ -189,4 +193,8 @@ class TrainConfig(Record):
             raise ValueError("there is neither `sft` nor `grpo`: nothing would be trained")
         if self.serving.engine != "transformers" and self.hardware.device == "cpu":
             raise ValueError("serving.engine: vLLM needs a GPU")
+        stage, gpus = self.grpo, max(1, self.hardware.gpus)
+        if stage is not None and (stage.tasks * stage.rollouts) % (stage.batch * gpus):
+            rollouts = f"{stage.tasks} × {stage.rollouts} rollouts"
+            raise ValueError(f"grpo.batch: {rollouts} do not divide by {stage.batch} on each of {gpus} GPUs")
         return self

@@ -29,11 +29,13 @@ class _Entry:
 
     make: Callable[[Sequence[CurriculumTask], Any, int], Curriculum]
     settings: type[Record]
+    plays_over: bool = False
+    """It is only worth its name with `filling.fill`: what it does not keep is played over in the same batch."""
 
 
 CURRICULA: Mapping[str, _Entry] = {
     "uniform": _Entry(Uniform, NoSettings),
-    "dapo": _Entry(Dynamic, NoSettings),
+    "dapo": _Entry(Dynamic, NoSettings, plays_over=True),
     "learnability": _Entry(Learnability, LearnabilitySettings),
     "adarft": _Entry(Target, TargetSettings),
     "ladder": _Entry(Ladder, LadderSettings),
