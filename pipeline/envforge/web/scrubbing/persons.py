@@ -43,7 +43,7 @@ _TELEPHONE = re.compile(r"\b(?:phone|telephone|tel|fax|mobile|cell|call)\b")
 _SPOKEN = re.compile(
     r"(?: (?:number|no|us|at|on)){0,2}[\s.:#=\"'>]{0,6}((?:\(\d{2,5}\)|\d{2,5})(?:[ ./-]{1,2}\d{2,5}){1,4})(?![\w.-]\d)"
 )
-_DAY = re.compile(r"(?:1[6-9]|20)\d\d-[01]\d-[0-3]\d")
+_DAY = re.compile(r"(?:1[6-9]|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 """A date behind such a word: "Next call": "2026-05-02"."""
 _FICTION = re.compile(r"555\D{0,2}(?:01\d\d|1212|\d{4})|0{5}|12345|(\d)\1{5}")
 

@@ -26,6 +26,8 @@ PERSONS: list[tuple[str, str, FindingKind]] = [
     ("ring +44 20 7946 1234 today", "+44 20 7946 1234", "telephone"),
     ("Tel: (212) 736-5000", "(212) 736-5000", "telephone"),
     ("Phone number 030 2270-9911", "030 2270-9911", "telephone"),
+    ("Phone: 1800-10-3056", "1800-10-3056", "telephone"),
+    ("Tel 2019-45-67", "2019-45-67", "telephone"),
 ]
 
 
