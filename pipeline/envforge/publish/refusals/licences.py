@@ -16,12 +16,12 @@ def licences_allow(case: Case) -> Iterator[Refusal]:
     if case.manifest.facts_only:
         return
     file = case.told(str(case.environment / "sources.jsonl"))
-    held = {source.id: source for source in case.sources}
+    held = {source.id for source in case.sources}
     for name in case.manifest.sources:
         if name not in held:
             reason = f"no line holds the source {name} that environment.json names: nobody knows its licence"
             yield Refusal(rule=RULE, file=file, row=name, reason=reason, remedy=_remedy(case))
-    for source in held.values():
+    for source in case.sources:
         if source.licence.status != "stated-open":
             yield Refusal(rule=RULE, file=file, row=source.id, reason=_reason(source), remedy=_remedy(case))
 

@@ -46,6 +46,14 @@ def test_a_source_without_a_record_is_refused(case: Case) -> None:
     assert found.row == lines[0]["id"] and "no line holds" in found.reason
 
 
+def test_a_second_record_hides_no_first(case: Case) -> None:
+    spoiled = with_licence(case, OPEN, facts_only=False)
+    path = spoiled.environment / "sources.jsonl"
+    lines = read_jsonl(path)
+    write_jsonl(path, [{**lines[0], "licence": CLOSED}, *lines])
+    assert [one.row for one in licences_allow(Case(spoiled.environment, None))] == [lines[0]["id"]]
+
+
 def test_the_remedy_is_the_command_that_makes_it_again(case: Case) -> None:
     spoiled = with_licence(case, CLOSED, facts_only=False, rounds=3, source=["npm:piers@2.0.0"], seed=7)
     remedy = next(iter(licences_allow(spoiled))).remedy
