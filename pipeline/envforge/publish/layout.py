@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from envforge.core.errors import StoreError
-from envforge.core.ids import sha256_bytes
 from envforge.core.records.published import PublishedMember, PublishedSet
 from envforge.publish.adapters.registry import EXPORTERS
 from envforge.publish.contents import files_of
@@ -32,7 +32,7 @@ def content_paths(environment: PublishedEnvironment) -> Iterator[tuple[str, Path
 
 def content_hashes(environments: Sequence[PublishedEnvironment]) -> dict[str, str]:
     """Path in the set → SHA-256. Raises StoreError."""
-    return {path: _sha256(file) for one in environments for path, file in content_paths(one)}
+    return {path: sha256_of(file) for one in environments for path, file in content_paths(one)}
 
 
 def members_of(environments: Sequence[PublishedEnvironment]) -> tuple[PublishedMember, ...]:
@@ -70,7 +70,7 @@ def write_set(folder: Path, published: Published, write_card: CardWriter) -> Pub
         canary=published.canary,
         members=members_of(published.environments),
         changelog=published.changelog,
-        files={path.relative_to(folder).as_posix(): _sha256(path) for path in _files(folder)},
+        files={path.relative_to(folder).as_posix(): sha256_of(path) for path in _files(folder)},
     )
     write_json(folder / MANIFEST, found.to_json())
     return found
@@ -88,8 +88,10 @@ def _copy(file: Path, target: Path) -> None:
         raise StoreError(f"could not be copied: {error.strerror or error}", where=str(file)) from error
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Of a file of any size. Raises StoreError."""
     try:
-        return sha256_bytes(path.read_bytes())
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise StoreError(f"could not be read: {error.strerror or error}", where=str(path)) from error

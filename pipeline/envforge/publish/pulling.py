@@ -9,11 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError, StoreError
-from envforge.core.ids import sha256_bytes
 from envforge.core.records.published import PublishedMember, PublishedSet
 from envforge.publish.hub import BRANCH, Hub, read_published
 from envforge.publish.hub_errors import NoSuchSetError
-from envforge.publish.layout import MANIFEST
+from envforge.publish.layout import MANIFEST, sha256_of
 from envforge.publish.verifying import verify_member
 from envforge.store.files import staged_folder
 from envforge.store.workspace import Workspace
@@ -47,17 +46,27 @@ def pull(hub: Hub, revision: str | None, workspace: Workspace, progress: Progres
     if not (folder / MANIFEST).is_file():
         shutil.rmtree(folder, ignore_errors=True)
         raise NoSuchSetError(f"holds no {MANIFEST}: envforge did not publish it", where=f"{hub.repo}@{chosen}")
-    published = read_published(folder / MANIFEST, f"{hub.repo}@{chosen}")
-    verify_files(folder, published)
-    for number, member in enumerate(published.members):
-        progress(f"verify {member.id}", number, len(published.members))
-        verify_member(folder, member)
+    try:
+        published = _verified(folder, f"{hub.repo}@{chosen}", progress)
+    except StoreError:
+        # What is not trusted does not stay; and what a branch has no more would be in the way of it for ever.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     held = {member.id: _present(workspace, folder, member) for member in published.members}
     for name in (name for name, there in held.items() if not there):
         _place(workspace, folder, name)
     shutil.rmtree(folder, ignore_errors=True)
     placed = tuple(name for name, there in held.items() if not there)
     return Pulled(published, chosen, placed, tuple(name for name, there in held.items() if there))
+
+
+def _verified(folder: Path, where: str, progress: Progress) -> PublishedSet:
+    published = read_published(folder / MANIFEST, where)
+    verify_files(folder, published)
+    for number, member in enumerate(published.members):
+        progress(f"verify {member.id}", number, len(published.members))
+        verify_member(folder, member)
+    return published
 
 
 def _last_version(hub: Hub) -> str:
@@ -89,7 +98,7 @@ def verify_files(folder: Path, published: PublishedSet) -> None:
             raise StoreError("is missing", where=path, remedy=_REMEDY)
         if path not in known:
             raise StoreError(f"is not in {MANIFEST}", where=path, remedy=_REMEDY)
-        if sha256_bytes(found[path].read_bytes()) != known[path]:
+        if sha256_of(found[path]) != known[path]:
             raise StoreError(f"has not the bytes that {MANIFEST} tells", where=path, remedy=_REMEDY)
 
 
@@ -128,6 +137,7 @@ def _differing(ours: Path, theirs: Path) -> str:
 def _place(workspace: Workspace, folder: Path, name: str) -> None:
     for kind in reversed(_CONTENT):  # Tasks first: an environment that is there is there with its tasks.
         source = folder / kind / name
-        if source.is_dir():
-            with staged_folder(workspace.root / kind / name) as scratch:
+        target = workspace.root / kind / name
+        if source.is_dir() and not target.exists():  # One that is there has these bytes, and maybe more of its own.
+            with staged_folder(target) as scratch:
                 shutil.copytree(source, scratch, dirs_exist_ok=True)

@@ -100,6 +100,10 @@ def _outside(files: Files) -> Files:
     return _stated(files, {"environments/../../evil.py": "0" * 64})
 
 
+def _named_outside(files: Files) -> Files:
+    return _stated(files, {}, id="../../../../environments/web-browsers")
+
+
 def _consistent(files: Files) -> Files:
     """Changed together with its hash in published.json: its own certificate does not know it."""
     path = "environments/web-browsers/tools.py"
@@ -132,6 +136,7 @@ def _stated(files: Files, hashes: dict[str, str], **member: Any) -> Files:
         (_missing, r"environments/web-browsers/schema\.sql: is missing"),
         (_more, r"extra\.py: is not in published\.json"),
         (_outside, "names a file outside"),
+        (_named_outside, r"is not a valid published: members\.0\.id"),
         (_consistent, r"environment\.json: is not for the files"),
         (_retold, r"environment\.json: is not for the files"),
         (_fewer, "as many tasks"),
@@ -146,6 +151,17 @@ def test_what_is_not_what_was_published_is_refused(
         pull(loopback_hub.client(REPO), "1.0.0", Workspace(tmp_path), quiet)
     assert not (tmp_path / "environments").exists()
     assert not (tmp_path / "tasks").exists()
+    assert not list((tmp_path / "runs" / "pulled").iterdir())
+
+
+def test_what_a_branch_has_no_more_is_in_the_way_once(loopback_hub: LoopbackHub, files: Files, tmp_path: Path) -> None:
+    """It came with a download that broke off."""
+    _put(loopback_hub, files)
+    rest = tmp_path / "runs" / "pulled" / "someone--little-set@main" / "environments" / "web-browsers" / "data"
+    write_bytes(rest / "old.csv", b"id\n")
+    with pytest.raises(StoreError, match=r"old\.csv: is not in published\.json"):
+        pull(loopback_hub.client(REPO), "main", Workspace(tmp_path), quiet)
+    assert pull(loopback_hub.client(REPO), "main", Workspace(tmp_path), quiet).placed == ("web-browsers",)
 
 
 def test_what_the_workspace_holds_is_never_overwritten(loopback_hub: LoopbackHub, files: Files, tmp_path: Path) -> None:
@@ -162,10 +178,13 @@ def test_what_the_workspace_holds_is_never_overwritten(loopback_hub: LoopbackHub
 def test_what_is_there_in_part_is_completed(
     loopback_hub: LoopbackHub, files: Files, tmp_path: Path, small_set: Path, tree: Tree
 ) -> None:
-    """As after an end between tasks and environment."""
+    """As after an end between tasks and environment. What somebody measured on the tasks meanwhile stays."""
     _put(loopback_hub, files)
     shutil.copytree(small_set / "tasks", tmp_path / "tasks")
+    mine = tmp_path / "tasks" / "web-browsers" / "measured.jsonl"
+    write_bytes(mine, b"{}\n")
     assert pull(loopback_hub.client(REPO), None, Workspace(tmp_path), quiet).placed == ("web-browsers",)
+    assert mine.read_bytes() == b"{}\n"
     assert tree(tmp_path / "environments") == tree(small_set / "environments")
 
 

@@ -14,6 +14,8 @@ from envforge.core.records.intent import IntentFamily
 from envforge.core.records.trade import TradeChoice
 
 Grounding = Literal["mined", "mixed", "spec"]
+ENVIRONMENT_ID = r"^[a-z0-9]+(-[a-z0-9]+)*(--s[0-9]+)?$"
+"""Also the name of its folder."""
 
 
 class Clock(Record):
@@ -41,7 +43,7 @@ class ProvenanceEntry(Record):
 class EnvironmentManifest(Record):
     """environment.json."""
 
-    id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*(--s[0-9]+)?$")
+    id: str = Field(pattern=ENVIRONMENT_ID)
     format: int = 1
     theme: str
     family: str = Field(description="<theme>-<12 hex of the blueprint hash>")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from envforge.core.records.base import Record
+from envforge.core.records.environment import ENVIRONMENT_ID
 from envforge.core.records.training import Split
 
 VERSION = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$"
@@ -20,7 +21,7 @@ class ChangelogEntry(Record):
 class PublishedMember(Record):
     """One environment of a published set."""
 
-    id: str
+    id: str = Field(pattern=ENVIRONMENT_ID)
     family: str
     database_seed: int
     environment_hash: str
