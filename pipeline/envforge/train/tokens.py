@@ -12,7 +12,7 @@ from envforge.train.installed import library
 
 Chat = dict[str, Any]
 _REMEDY = (
-    "take a model whose template TRL knows: Qwen2.5, Qwen3, Llama 3.1 or 3.2, GLM-4, GPT-OSS, Nemotron 3, LFM2.5; "
+    "take a model whose template TRL knows: Qwen2.5, Qwen3, GLM-4, GPT-OSS, Nemotron 3, LFM2.5; "
     "docs/training.md has a table"
 )
 
@@ -32,7 +32,10 @@ class Template:
         return self._ids(messages, family, add_generation_prompt=True)
 
     def masked(self, example: SftExample, family: FamilyTools) -> tuple[list[int], list[int]]:
-        """The tokens of an example, and for each 1 if it is the assistant's, which alone is trained on."""
+        """The tokens of an example, and for each 1 if it is the assistant's, which alone is trained on.
+
+        Raises ConfigError where an example would teach answers that begin otherwise than those that are rewarded.
+        """
         told = self.tokenizer.apply_chat_template(
             example.chat(),
             tools=family.chat(),
@@ -42,6 +45,11 @@ class Template:
             **self.settings,
         )
         ids: list[int] = list(told["input_ids"])
+        first = next(place for place, message in enumerate(example.messages) if message.role == "assistant")
+        prompt = self.prompt_ids(example.chat()[:first], family)
+        if ids[: len(prompt)] != prompt:
+            remedy = "model.thinking: false, or leave the stage `sft` out"
+            raise ConfigError("begins an answer otherwise in an example", where="chat template", remedy=remedy)
         return ids, _own_words(ids, list(told["assistant_masks"]), self._header(), self.tokenizer.eos_token_id)
 
     def read(self, ids: Sequence[int], prefix: Sequence[int], family: FamilyTools) -> Chat:

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.train.things import FAMILY, OWN, example, row
 
 from envforge.core.errors import ConfigError, StoreError
-from envforge.core.records.completion import FunctionTool, Message
-from envforge.core.records.train_config import GrpoStage, OwnModel, SftStage, TrainConfig, TrainedModel
-from envforge.core.records.training import FamilyTools, SftExample, TrainingRow
+from envforge.core.records.train_config import GrpoStage, SftStage, TrainConfig, TrainedModel
+from envforge.core.records.training import SftExample, TrainingRow
 from envforge.train.checkpoints import last_checkpoint
-from envforge.train.data.conversation import asked, ending
 from envforge.train.drawing import Drawing
 from envforge.train.evaluation import TaskScore, chosen_rows, summary
 from envforge.train.notes import EpisodeNote
@@ -25,49 +24,7 @@ from envforge.train.tokens import Template
 torch: Any = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
 
-TOOL = FunctionTool(
-    name="find",
-    description="Find a thing by its name.",
-    parameters={"type": "object", "properties": {"name": {"type": "string"}}},
-)
-FAMILY = FamilyTools(family="things-0", final="final_answer", tools=(TOOL,))
-OWN = OwnModel(vocabulary=320, hidden=8, layers=1, heads=2, key_value_heads=1, head_size=4, between=8)
 GRPO = GrpoStage(steps=1, tasks=1, trajectory_tokens=64, turn_tokens=16)
-PROMPT = (
-    Message(role="system", content="You do a task for somebody. It is 2013-01-16, 12:00 UTC. Look things up first."),
-    Message(role="user", content="How many things are there?"),
-)
-
-
-def row(number: int, level: int = 1) -> TrainingRow:
-    return TrainingRow(
-        environment_id="things",
-        environment_hash="0" * 64,
-        family="things-0",
-        database_seed=0,
-        grounding="spec",
-        task_id=f"task-{number}",
-        level=level,
-        kind="graph",
-        goal="count",
-        instruction="How many?",
-        answer_schema={},
-        prompt=PROMPT,
-        episode_seed=number,
-        split="train",
-    )
-
-
-def example() -> SftExample:
-    read, heard = (
-        asked("find", {"name": "all"}, 0),
-        Message(role="tool", content='{"result":4}', tool_call_id="call00000"),
-    )
-    kept = row(0).model_dump(
-        include={"environment_id", "environment_hash", "family", "database_seed", "task_id", "level", "kind"}
-    )
-    messages = (*PROMPT, read, heard, *ending(4, "final_answer", 1))
-    return SftExample(**kept, source="gold", agent="gold", key="k", messages=messages)
 
 
 def silent(label: str, done: int, total: int | None) -> None:
@@ -78,44 +35,7 @@ def data(rows: list[TrainingRow], examples: list[SftExample]) -> TrainingData:
     return TrainingData("key", {"things-0": FAMILY}, {"train": rows}, examples, (), ())
 
 
-@pytest.fixture(scope="module")
-def template() -> Any:
-    from envforge.train.own_model import own_tokenizer
-    from envforge.train.tokens import template_of
-
-    return template_of(own_tokenizer(OWN, [FAMILY], [example()]))
-
-
-# What is trained on
-
-
-def test_only_what_the_assistant_says_has_a_mask(template: Any) -> None:
-    ids, mask = template.masked(example(), FAMILY)
-    said = template.tokenizer.decode([token for token, mine in zip(ids, mask, strict=True) if mine])
-    heard = template.tokenizer.decode([token for token, mine in zip(ids, mask, strict=True) if not mine])
-    assert said.count("<tool_call>") == 2 and said.endswith("<|im_end|>Done.<|im_end|>") and "result" not in said
-    assert '{"result":4}' in heard and "How many things" in heard
-
-
-def test_a_prompt_is_the_beginning_of_its_example(template: Any) -> None:
-    prompt = template.prompt_ids([message.model_dump(include={"role", "content"}) for message in PROMPT], FAMILY)
-    ids, mask = template.masked(example(), FAMILY)
-    assert ids[: len(prompt)] == prompt and not any(mask[: len(prompt)]) and mask[len(prompt)] == 1
-
-
-def test_a_tool_is_one_token_of_the_vocabulary_that_is_made_for_it(template: Any) -> None:
-    text = template.tokenizer.apply_chat_template(
-        [{"role": "user", "content": "x"}], tools=FAMILY.chat(), tokenize=False
-    )
-    line = next(line for line in text.splitlines() if line.startswith('{"type"'))
-    assert len(template.tokenizer(f"\n{line}")["input_ids"]) == 1
-
-
-def test_results_are_told_as_the_template_writes_them(template: Any) -> None:
-    from envforge.train.suffix import suffix_ids
-
-    told = template.tokenizer.decode(suffix_ids(template, [{"role": "tool", "name": "find", "content": "four"}]))
-    assert told == "\n<|im_start|>user\n<tool_response>\nfour\n</tool_response><|im_end|>\n<|im_start|>assistant\n"
+# What is learnt from
 
 
 def test_groups_of_one_reward_are_found_and_unscored_ones_do_not_count() -> None:
@@ -174,28 +94,6 @@ def test_a_reward_that_is_always_equal_ends_the_run() -> None:
 
 
 # What cannot be trained
-
-
-@pytest.mark.parametrize(
-    ("chat_template", "words"),
-    [
-        (None, "has no chat template"),
-        ("{% for m in messages %}{{ m.content }}{% endfor %}", "knows no tools"),
-        (
-            "{% for m in messages %}{{ m.content }}{{ m.tool_calls }}{% endfor %}{{ tools }}",
-            "TRL cannot read the calls",
-        ),
-    ],
-)
-def test_models_without_a_template_for_tools_are_refused(chat_template: str | None, words: str, template: Any) -> None:
-    from envforge.train.own_model import own_tokenizer
-    from envforge.train.tokens import template_of
-
-    tokenizer = own_tokenizer(OWN, [FAMILY], [example()])
-    tokenizer.chat_template = chat_template
-    with pytest.raises(ConfigError, match=words) as error:
-        template_of(tokenizer, where="some/model")
-    assert error.value.where == "some/model" and "Qwen3" in error.value.remedy
 
 
 def test_a_model_that_is_not_there_is_refused(tmp_path: Path) -> None:
