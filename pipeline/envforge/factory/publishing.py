@@ -8,6 +8,7 @@ from pathlib import Path
 
 from envforge.core.contracts import Progress
 from envforge.core.errors import ConfigError, StoreError
+from envforge.core.records.environment import EnvironmentManifest
 from envforge.core.records.published import ChangelogEntry, PublishedSet
 from envforge.core.records.trajectory import Trajectory
 from envforge.publish.card.writing import write_card
@@ -115,7 +116,7 @@ def _state(hub: Hub, config: PublishConfig, progress: Progress) -> tuple[Publish
 
 
 def _read(gathered: _Gathered, files: Sequence[Path], before: PublishedSet | None) -> tuple[PublishedEnvironment, ...]:
-    manifests = [read_manifest(folder) for folder in gathered.environments.values()]
+    manifests = [_manifest(folder) for folder in gathered.environments.values()]
     splits = assign_splits(manifests, before)
     episodes: list[Trajectory] = [one for path in files for one in read_trajectories(path)]
     refuse_strangers(episodes, {one.environment_hash: one.id for one in manifests})
@@ -123,6 +124,15 @@ def _read(gathered: _Gathered, files: Sequence[Path], before: PublishedSet | Non
         read_environment(folder, gathered.tasks[name], splits[name], episodes)
         for name, folder in gathered.environments.items()
     )
+
+
+def _manifest(folder: Path) -> EnvironmentManifest:
+    """Tasks are found, and files are placed, by a name that is the same everywhere."""
+    manifest = read_manifest(folder)
+    if manifest.id != folder.name:
+        remedy = f"give the folder the name {manifest.id} again"
+        raise ConfigError(f"is called {folder.name} and holds {manifest.id}", where=str(folder), remedy=remedy)
+    return manifest
 
 
 def _written(

@@ -169,6 +169,17 @@ def test_episodes_are_published_with_their_tasks_only(
         _publish(workspace, loopback_hub, dry_run=True, trajectories=(path,))
 
 
+@pytest.mark.usefixtures("light")
+def test_a_folder_that_has_not_the_name_of_its_environment_is_told(
+    loopback_hub: LoopbackHub, workspace: Workspace
+) -> None:
+    """Both would be written to one place."""
+    shutil.copytree(workspace.environments / NAME, workspace.environments / "copy")
+    with pytest.raises(ConfigError, match=r"environments/copy: is called copy and holds web-browsers"):
+        publish(workspace, PublishConfig((NAME, "copy"), REPO), loopback_hub.client(REPO), silent)
+    assert loopback_hub.repositories == {}
+
+
 def test_two_folders_with_one_id_are_told(loopback_hub: LoopbackHub, workspace: Workspace, small_set: Path) -> None:
     names = (NAME, str(small_set / "environments" / NAME))
     with pytest.raises(ConfigError, match="two environments have the id web-browsers"):
