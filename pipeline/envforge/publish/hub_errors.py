@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from typing import Any
 
-from envforge.core.errors import EnvforgeError, HubError
+from envforge.core.errors import EnvforgeError, HubError, StoreError
 from envforge.core.scrub import scrub
 
 _SHOWN = 200
@@ -52,6 +53,10 @@ def is_theirs(error: Exception) -> bool:
 
 def typed(error: Exception, where: str) -> EnvforgeError:
     """What an error of the package means. It may hold a token: what it says is scrubbed, and it is not chained."""
+    if isinstance(error, OSError) and error.errno in _OF_THIS_MACHINE:
+        remedy = f"make room or give the right to write there; then {_AGAIN}"
+        place = str(error.filename or where)
+        return StoreError(f"could not be read or written: {error.strerror}", where=place, remedy=remedy)
     status = next((found for one in _chain(error) if (found := _status(one))), 0)
     names = {type(one).__name__ for one in _chain(error)}
     told = _told(error)
@@ -69,6 +74,10 @@ def typed(error: Exception, where: str) -> EnvforgeError:
     return HubUnreachableError(f"the Hub could not be reached: {told}", where=where, remedy=remedy, retryable=True)
 
 
+_OF_THIS_MACHINE = {
+    errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOSPC, errno.ENOTDIR,
+    errno.EPERM, errno.EROFS,
+}  # fmt: skip
 _NETWORK = {"ConnectError", "ConnectTimeout", "ReadTimeout", "OfflineModeIsEnabled", "RemoteProtocolError"}
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 from tests.sites.hub import LoopbackHub
 
-from envforge.core.errors import ConfigError, HubError
+from envforge.core.errors import ConfigError, HubError, StoreError
 from envforge.core.records.published import ChangelogEntry, PublishedSet
-from envforge.publish.hub import Unfinished, repo_name
+from envforge.publish.hub import Hub, HubCalls, Unfinished, repo_name
 from envforge.publish.hub_errors import (
     HubBusyError,
     HubChangedError,
@@ -120,6 +121,25 @@ def test_a_wrong_token_is_told_and_not_shown(loopback_hub: LoopbackHub) -> None:
     with pytest.raises(HubTokenError) as failure:
         loopback_hub.client(REPO, "hf_expiredexpiredexpiredexpired").state()
     assert "hf_expired" not in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), StoreError, f"{REPO}: could not be .*No space left"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x/y"), StoreError, "/x/y: could not be .*Permission"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), HubUnreachableError, "could not be reached"),
+        (ValueError("Illegal header value b'Bearer some-other-token '"), HubRefusedError, r"Bearer \*\*\*"),
+        (RuntimeError("a fault of ours"), RuntimeError, "a fault of ours"),
+    ],
+)
+def test_whose_fault_it_is_is_told(error: Exception, kind: type[Exception], told: str) -> None:
+    def fails(**_: object) -> None:
+        raise error
+
+    with pytest.raises(Exception, match=told) as failure:
+        Hub(REPO, HubCalls(fails, fails, fails, fails)).create(private=True)
+    assert type(failure.value) is kind
 
 
 def test_no_network_is_told_though_a_copy_is_near(loopback_hub: LoopbackHub, tmp_path: Path) -> None:
