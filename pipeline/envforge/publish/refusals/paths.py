@@ -43,10 +43,15 @@ def _matches(text: str, patterns: Sequence[tuple[re.Pattern[str], str]]) -> Iter
 
 
 def _own_paths(folder: Path) -> re.Pattern[str] | None:
-    """The folder that holds the environment, the current one and the user's, wherever they stand."""
-    places = {folder.resolve().parent, Path.cwd(), Path.home()}
+    """The workspace that holds the environment or the run, the current folder and the user's, wherever they stand."""
+    places = {_workspace(folder.resolve().parent), Path.cwd(), Path.home()}
     told = sorted(str(place) for place in places if len(place.parts) >= _LEAST_PARTS)
     return re.compile("|".join(rf"(?<![\w.-]){re.escape(place)}(?![\w.-])" for place in told)) if told else None
+
+
+def _workspace(holder: Path) -> Path:
+    inside = (one.parent for one in (holder, *holder.parents) if one.name in ("environments", "runs"))
+    return next(inside, holder)
 
 
 def _refused(text: Text, row: str, words: str, what: str) -> Refusal:

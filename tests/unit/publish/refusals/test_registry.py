@@ -53,7 +53,8 @@ def test_what_lies_beside_the_files_is_not_looked_at(case: Case) -> None:
 
 
 def test_a_file_that_goes_along_is_looked_through(tmp_path: Path) -> None:
-    path = tmp_path / "trajectories.jsonl"
+    path = tmp_path / "runs" / "first" / "trajectories.jsonl"
+    path.parent.mkdir(parents=True)
     path.write_text(
         f'{{"said": "fine"}}\n{{"id": "e2", "said": "ring +44 20 7946 1234, see {tmp_path}"}}\n', encoding="utf-8"
     )
