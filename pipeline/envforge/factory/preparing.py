@@ -14,7 +14,7 @@ from envforge.core.errors import ConfigError, StoreError
 from envforge.core.records.training import FamilyTools, SftExample, Split, TrainingRow, TrainingSet
 from envforge.core.records.trajectory import Trajectory
 from envforge.factory.prepare_config import PrepareConfig, PrepareReport
-from envforge.factory.training_data import Pull, data_place, pulled, supplies_of
+from envforge.factory.training_data import Pull, data_place, published_splits, pulled, supplies_of
 from envforge.rollout.trajectory_log import TRAJECTORIES, read_trajectories
 from envforge.store.files import parse_json
 from envforge.store.log import append_record, whole_lines
@@ -37,7 +37,7 @@ def prepare(config: PrepareConfig, progress: Progress, pull: Pull = pulled) -> P
     refuse_foreign(config.out)
     place, data = data_place(config.data, config.workspace, pull)
     supplies = supplies_of(place, config.environments)
-    placed = split_environments(supplies, config.holdout_families, config.holdout_seeds)
+    placed = split_environments(supplies, config.holdout_families, config.holdout_seeds, published_splits(place))
     manifest = TrainingSet(
         data=data,
         seed=config.seed,

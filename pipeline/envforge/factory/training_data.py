@@ -7,14 +7,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from pydantic import ValidationError
+
 from envforge.core.errors import ConfigError, StoreError
 from envforge.core.ids import sha256_bytes
+from envforge.core.records.published import PublishedSet
+from envforge.core.records.training import Split
 from envforge.factory.opened_tasks import open_tasks
 from envforge.factory.prepare_config import HUB, WORKSPACE
 from envforge.factory.verify_tasks import file_problems
 from envforge.publish.hub import Hub, hub_calls, repo_name
 from envforge.publish.pulling import pull as pull_set
-from envforge.store.files import write_json
+from envforge.store.files import read_json, write_json
 from envforge.store.hashing import environment_hash, file_hashes
 from envforge.store.tasks import read_set_certificate
 from envforge.store.workspace import Workspace
@@ -43,8 +47,21 @@ def pulled(source: str, workspace: Path, hub_of: Callable[[str], Hub] = _hub) ->
     folder = Workspace(workspace).runs / "published" / source.replace("/", "--")
     if not (folder / _WHOLE).is_file():
         found = pull_set(hub_of(repo_name(repo, "--data")), revision, Workspace(folder), _silent)
-        write_json(folder / _WHOLE, {"repo": repo, "revision": revision, "version": found.published.version})
+        write_json(folder / _WHOLE, found.published.to_json())
     return folder
+
+
+def published_splits(place: Workspace) -> dict[str, Split]:
+    """Environment → the side that a published set has it on; empty for what is not one. Raises StoreError."""
+    path = place.root / _WHOLE
+    if not path.is_file():
+        return {}
+    try:
+        held = PublishedSet.model_validate(read_json(path))
+    except ValidationError as error:
+        remedy = "remove the folder: the set is pulled again"
+        raise StoreError("is not what was written of a published set", where=str(path), remedy=remedy) from error
+    return {member.id: member.split for member in held.members}
 
 
 def data_place(data: str, workspace: Path, pull: Pull = pulled) -> tuple[Workspace, str]:

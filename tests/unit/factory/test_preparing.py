@@ -12,6 +12,7 @@ from tests.sites.hub import LoopbackHub
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
 from envforge.core.records.published import ChangelogEntry, PublishedSet
+from envforge.core.records.training import Split
 from envforge.factory.prepare_config import PrepareConfig
 from envforge.factory.preparing import prepare
 from envforge.factory.training_data import pulled
@@ -113,10 +114,10 @@ def test_data_that_was_changed_is_refused(tmp_path: Path, name: str, word: str) 
         prepare(_config(tmp_path / "set", data=str(tmp_path / "data"), environments=()), _silent)
 
 
-def _published(folder: Path) -> None:
+def _published(folder: Path, split: Split = "train") -> None:
     """A set as it is uploaded, without what is made for people and other programs."""
     name = "web-browsers"
-    member = read_environment(ROOT / "environments" / name, ROOT / "tasks" / name, "train")
+    member = read_environment(ROOT / "environments" / name, ROOT / "tasks" / name, split)
     for path, file in content_paths(member):
         write_bytes(folder / path, file.read_bytes())
     log = (ChangelogEntry(version="1.0.0", changes=("It.",)),)
@@ -151,6 +152,17 @@ def test_a_published_set_makes_the_rows_of_the_one_that_was_published(
     ours, theirs = tree(tmp_path / "ours"), tree(tmp_path / "theirs")
     assert ours.pop("manifest.json") != theirs.pop("manifest.json")
     assert ours == theirs
+
+
+@pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
+def test_what_a_published_set_holds_out_is_not_trained_on(tmp_path: Path, loopback_hub: LoopbackHub) -> None:
+    hub = loopback_hub.client("someone/set")
+    hub.create(private=False)
+    _published(tmp_path / "upload", "heldout_family")
+    hub.tag("1.0.0", hub.upload(tmp_path / "upload", "1.0.0"))
+    config = _config(tmp_path / "set", workspace=tmp_path / "work", data="hf:someone/set@1.0.0", environments=())
+    with pytest.raises(ConfigError, match="every environment is held out"):
+        prepare(config, _silent, lambda source, workspace: pulled(source, workspace, loopback_hub.client))
 
 
 def test_a_folder_of_data_makes_the_rows_of_a_workspace(tmp_path: Path, tree: Tree) -> None:

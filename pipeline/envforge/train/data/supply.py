@@ -43,11 +43,15 @@ class Supply:
 
 
 def split_environments(
-    supplies: Sequence[Supply], holdout_families: Sequence[str], holdout_seeds: Sequence[int]
+    supplies: Sequence[Supply],
+    holdout_families: Sequence[str],
+    holdout_seeds: Sequence[int],
+    published: Mapping[str, Split] | None = None,
 ) -> tuple[TrainingEnvironment, ...]:
     """Every environment with its side of the split, in the order given.
 
-    A family is held out by its name or by that of its theme. Raises ConfigError for names that nothing has, for a
+    A family is held out by its name or by that of its theme; what a published set holds out (environment → side) is
+    held out here too. Raises ConfigError for names that nothing has, for a
     leak, and where nothing is left to train on.
     """
     wanted = _known(supplies, holdout_families)
@@ -55,9 +59,10 @@ def split_environments(
     for supply in supplies:
         ours = supply.environment.manifest
         split: Split = "train"
-        if ours.theme in wanted or ours.family in wanted:
+        there = (published or {}).get(ours.id, "train")
+        if ours.theme in wanted or ours.family in wanted or there == "heldout_family":
             split = "heldout_family"
-        elif ours.database_seed in holdout_seeds:
+        elif ours.database_seed in holdout_seeds or there == "heldout_seed":
             split = "heldout_seed"
         placed.append(supply.placed(split))
     _refuse_leaks(placed)
@@ -97,7 +102,7 @@ def _refuse_nothing(placed: Sequence[TrainingEnvironment], holdout_seeds: Sequen
         if one.split == "heldout_seed" and one.family not in trained:
             raise ConfigError(
                 f"no database of {one.family} is left to train on",
-                where=f"--holdout-seeds {','.join(map(str, holdout_seeds))}",
+                where=f"--holdout-seeds {','.join(map(str, holdout_seeds))}" if holdout_seeds else one.environment_id,
                 remedy=f"make more (envforge mine --theme {one.theme} --database-seeds 0-3), "
                 f"or hold the family out: --holdout-family {one.theme}",
             )

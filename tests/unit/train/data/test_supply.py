@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from envforge.core.errors import ConfigError
+from envforge.train.data.records import Split
 from envforge.train.data.supply import Supply, by_split, split_environments
 
 
@@ -53,6 +54,16 @@ def test_a_leak_is_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=word):
         split_environments([browsers, _copy(browsers, **changed)], (held_out,) if held_out else (), seeds)
+
+
+def test_what_a_published_set_holds_out_is_held_out(supplies: list[Supply], browsers: Supply) -> None:
+    other = _copy(browsers, id="web-browsers--s1", database_seed=1, environment_hash="11" * 32)
+    there: dict[str, Split] = {"web-browsers": "train", "web-browsers--s1": "heldout_seed", "notion": "heldout_family"}
+    placed = split_environments([*supplies, other], (), (), there)
+    assert {one.environment_id: one.split for one in placed} == {"airline-booking": "train", **there}
+    with pytest.raises(ConfigError, match="no database of") as error:
+        split_environments([other], (), (), there)
+    assert error.value.where == "web-browsers--s1"
 
 
 def test_an_unknown_family_is_refused_with_near_names(supplies: list[Supply]) -> None:
