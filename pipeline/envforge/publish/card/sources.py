@@ -13,8 +13,10 @@ from envforge.publish.commands import mining, synthesis
 from envforge.publish.published import Published
 
 _WIDE = 70
-_ON_THE_WEB = re.compile(r"https?://[A-Za-z0-9._~:/?#@!$&'*+,;=%-]+")
-"""What Markdown takes for one address, whatever it holds."""
+_ON_THE_WEB = re.compile(
+    r"https?://(?![^/?#]*\.(?:example|invalid|test)(?![^/?#:]))[A-Za-z0-9._~:/?#@!$&'*+,;=%-]+", re.IGNORECASE
+)
+"""What Markdown takes for one address, whatever it holds; not on a host that can be none (RFC 2606)."""
 
 
 def sources(published: Published) -> str:

