@@ -11,6 +11,7 @@ from typing import Any
 
 from envforge.build.added.joining import MODULE, TESTS
 from envforge.build.added.reading import spec_of
+from envforge.build.added.testing import more_than_tests
 from envforge.core.contracts import Gate, GateContext
 from envforge.core.errors import BuildError, SandboxError, StoreError, ToolFault
 from envforge.core.records.added_tool import AddedTool
@@ -75,9 +76,9 @@ class ToolBench:
     def of_tests(self, source: str, tests: str) -> Sequence[str]:
         """The gates on tools, over the tool alone; the first that it fails says why."""
         spec = self._spec(source)
-        strange = [line for line in tests.splitlines() if line.startswith(("import ", "from "))]
+        strange = list(more_than_tests(spec.name, tests))
         if strange:
-            return [f"no imports: {strange[0]}"]
+            return strange
         folder = self._scratch
         write_text(folder / "tools.py", f"{MODULE}{source}")
         write_json(folder / "tools.json", [spec.to_json()], sort_keys=False)

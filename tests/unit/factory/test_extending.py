@@ -185,6 +185,13 @@ def test_{NAME}__not_found(world):
     assert "mutation" in made.tries[0].reasons[0] and "were noticed" in made.tries[0].reasons[0]
 
 
+@pytest.mark.parametrize("more", ["def broken(:\n", "def test_search_lines__success(world):\n    assert world\n"])
+def test_tests_that_are_more_than_tests(make: Callable[[Says], Made], tests: str, more: str) -> None:
+    made = make(Model(ideas(NAME), [fenced(CODE)], [fenced(f"{tests}\n\n{more}")]))
+    assert made.tools == () and made.tries[0].stage == "tests"
+    assert "is no" in made.tries[0].reasons[0], made.tries
+
+
 def test_a_tool_that_clears_a_table_by_a_detour(make: Callable[[Says], Made], place: Path) -> None:
     rows = Folder(place).rows("SELECT count(*) FROM loyalty_activities")[0][0]
     tests = f"""def test_scrap_vessels__all(world):
