@@ -82,7 +82,9 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
         "first_loss": callback.losses[0] if callback.losses else None,
         "last_loss": callback.losses[-1] if callback.losses else None,
     }
-    if steer.batches and steer.equal_batches == steer.batches:
+    if steer.batches and not steer.scored:
+        run.report.warnings.append(f"grpo: no episode could be scored ({steer.why_unscored}): nothing was learnt")
+    elif steer.batches and steer.equal_batches == steer.batches:
         run.report.warnings.append(
             "grpo: every rollout of a task got the same reward in every batch: nothing was learnt from rewards"
         )

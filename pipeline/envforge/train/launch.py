@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -69,17 +70,18 @@ def launch_name(gpus: int, sharding: Sharding) -> str:
 
 def commands(config: TrainConfig, arguments: list[str], folder: Path) -> tuple[str, ...]:
     """What starts the run; `arguments` are those of `envforge train`."""
-    told = " ".join(["train", *arguments])
+    told = shlex.join(["train", *arguments])
     if config.hardware.device == "cpu":
         return (f"OMP_NUM_THREADS=1 envforge {told}",)
     file = folder / launch_name(config.hardware.gpus, config.hardware.sharding)
-    start = f"accelerate launch --config_file {file} --module envforge.cli.main {told}"
+    start = f"accelerate launch --config_file {shlex.quote(str(file))} --module envforge.cli.main {told}"
     stages = [start, f"{start}   # again: the second stage"] if config.hardware.gpus > 1 and config.sft else [start]
     if config.serving.engine != "vllm-server":
         return tuple(stages)
     serving = config.serving
     server = (
-        f"vllm serve {config.model.base} --port {serving.url.rsplit(':', 1)[-1]} --max-model-len {serving.longest} "
+        f"vllm serve {shlex.quote(config.model.base)} --port {serving.url.rsplit(':', 1)[-1]} "
+        f"--max-model-len {serving.longest} "
         '--logprobs-mode processed_logprobs --max-logprobs -1 --weight-transfer-config \'{"backend": "nccl"}\''
     )
     return (f"VLLM_SERVER_DEV_MODE=1 {server}   # on GPUs of its own", *stages)

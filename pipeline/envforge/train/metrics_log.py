@@ -37,6 +37,8 @@ class MetricsLog:
     def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
         """What stands in the files beyond the checkpoint is done again, and written again."""
         del args, control, more
+        if not state.is_world_process_zero:
+            return
         for name in (METRICS, TIMINGS):
             path = self._out / name
             if path.is_file():

@@ -27,11 +27,14 @@ class EpisodeNote:
     errors: int
     ending: str
     infrastructure: bool
+    why: str = ""
+    """Why it has no reward."""
 
 
 def note_of(trajectory: Trajectory, live: LiveEpisode, family: str) -> EpisodeNote:
     """Of an episode that has been scored."""
     task = live.given.task
+    reasons = trajectory.verdict.reasons if trajectory.verdict is not None else ()
     return EpisodeNote(
         environment_id=task.environment_id,
         task_id=task.id,
@@ -44,6 +47,7 @@ def note_of(trajectory: Trajectory, live: LiveEpisode, family: str) -> EpisodeNo
         errors=live.errors,
         ending=trajectory.ending,
         infrastructure=trajectory.status == "infrastructure",
+        why=(trajectory.failure or "; ".join(reasons)) if trajectory.reward is None else "",
     )
 
 

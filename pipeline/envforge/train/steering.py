@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from envforge.core.errors import ConfigError
+from envforge.core.errors import ConfigError, SandboxError
 from envforge.train.data.records import FamilyTools
 from envforge.train.host import EpisodeHost
 from envforge.train.installed import library
@@ -34,7 +34,10 @@ class Steer:
     """Of the batch at hand, one for each rollout."""
     equal_batches: int = 0
     batches: int = 0
+    scored: int = 0
     unscored: int = 0
+    why_unscored: str = ""
+    """Of the last episode without a reward."""
 
 
 class SteeredTrainer:
@@ -65,6 +68,7 @@ class SteeredTrainer:
         mode = "train" if trainer.model.training else "eval"
         for name, value in figures(notes).items():
             trainer._metrics[mode][name].append(value)
+        steer.why_unscored = next((one.why for one in reversed(notes) if one.reward is None), steer.why_unscored)
         if mode == "train":
             if steer.learn is not None:
                 steer.learn(notes)
@@ -95,8 +99,13 @@ class SteeredTrainer:
         equal = _equal_groups(rewards.view(-1, trainer.num_generations)).repeat_interleave(trainer.num_generations)
         steer.batches += 1
         steer.unscored += int(unscored.sum())
+        steer.scored += int((~unscored).sum())
         steer.equal_batches = steer.equal_batches + 1 if bool(equal.all()) else 0
         if steer.patience and steer.equal_batches >= steer.patience:
+            if not steer.scored:
+                raise SandboxError(
+                    _UNSCORED.format(steer.batches, steer.why_unscored), where="grpo", remedy=_UNSCORED_REMEDY
+                )
             raise ConfigError(_EQUAL.format(steer.equal_batches), where="grpo", remedy=_EQUAL_REMEDY)
         # Where all groups are equal nothing pulls anyway, and the figures of the step keep their tokens.
         left_out = unscored | equal if steer.drop_equal and not bool(equal.all()) else unscored
@@ -111,6 +120,8 @@ class SteeredTrainer:
         output["num_items_in_batch"] = trainer.accelerator.gather(trained).sum().clamp(min=1)
 
 
+_UNSCORED = "in {} batches no episode could be scored; of the last it is said: {}"
+_UNSCORED_REMEDY = "envforge check and envforge rollout --agent gold say whether the environments work here"
 _EQUAL = "in {} batches one after the other every rollout of a task got the same reward: nothing can be learnt"
 _EQUAL_REMEDY = (
     "if all are 0: a longer `sft` stage, easier `levels`, more `rollouts`, or rewarding.trains: fraction; if all are "

@@ -142,7 +142,9 @@ def test_a_world_that_breaks_gives_no_reward(
     assert json.loads(environment.search_airports())["error"]["code"] == "unavailable"
     host.notes()
     assert environment.get_reward() is None and outcome(environment) is None
-    told = figures(host.notes())
+    (note,) = notes = host.notes()
+    assert "the worker died" in note.why
+    told = figures(notes)
     assert told["episodes/infrastructure"] == told["episodes/unscored"] == 1.0
     assert not [name for name in told if name.startswith("reward/")], "a broken World is in no average"
 

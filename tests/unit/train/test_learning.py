@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.unit.train.things import FAMILY, OWN, example, row
 
-from envforge.core.errors import ConfigError, StoreError
+from envforge.core.errors import ConfigError, SandboxError, StoreError
 from envforge.core.records.train_config import GrpoStage, SftStage, TrainConfig, TrainedModel
 from envforge.core.records.training import SftExample, TrainingRow
 from envforge.train.checkpoints import last_checkpoint
@@ -91,6 +91,11 @@ def test_a_reward_that_is_always_equal_ends_the_run() -> None:
         _kept([[0.0], [0.0]], patience=1)
     assert "patience" in error.value.remedy
     assert _kept([[0.0], [1.0]], patience=1)["tool_mask"].sum() == 4
+
+
+def test_episodes_that_can_never_be_scored_are_not_taken_for_equal_rewards() -> None:
+    with pytest.raises(SandboxError, match="no episode could be scored.*the worker died"):
+        _kept([[math.nan], [math.nan]], patience=1, why_unscored="the worker died")
 
 
 # What cannot be trained

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +174,10 @@ def test_commands_name_the_launch_file_and_the_server(tmp_path: Path) -> None:
     served = config.model_copy(update={"serving": config.serving.model_copy(update={"engine": "vllm-server"})})
     server, _ = commands(served, [], tmp_path)
     assert "vllm serve Qwen/Qwen3-8B" in server and "--port 8000" in server
+
+
+def test_commands_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    given = ["--config", "my settings.yaml", "--model", "$(date)"]
+    (start,) = commands(read_preset("h200-8b"), given, tmp_path / "a run")
+    assert shlex.split(start)[-5:] == ["train", *given]
+    assert str(tmp_path / "a run" / "accelerate-1gpu.yaml") in shlex.split(start)
