@@ -94,7 +94,7 @@ def test_a_reward_that_is_always_equal_ends_the_run() -> None:
 
 
 def test_episodes_that_can_never_be_scored_are_not_taken_for_equal_rewards() -> None:
-    with pytest.raises(SandboxError, match="no episode could be scored.*the worker died"):
+    with pytest.raises(SandboxError, match=r"no episode could be scored.*the worker died"):
         _kept([[math.nan], [math.nan]], patience=1, why_unscored="the worker died")
 
 
