@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_FIRST = threading.Lock()
 
 
 def run_in_thread(work: Coroutine[Any, Any, T]) -> T:
@@ -16,7 +17,9 @@ def run_in_thread(work: Coroutine[Any, Any, T]) -> T:
 
     Raises what it raises. Never call it from that loop.
     """
-    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+    with _FIRST:  # `cache` alone would start a loop for each of two threads that come first
+        loop = _loop()
+    return asyncio.run_coroutine_threadsafe(work, loop).result()
 
 
 @cache
