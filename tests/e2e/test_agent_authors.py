@@ -14,6 +14,19 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a model without words": (("synth-tasks", "--model", "m"), "goes with --author mixed or agent"),
     "tools for nobody": (("extend", "--env", "nowhere", "--model", "m"), "no environment 'nowhere'"),
     "tools under no name": (("extend", "--env", "e", "--model", "m", "--as", "A b"), "'A b' is no id"),
+    "hosts of no agent": (
+        (
+            "mine",
+            "--theme",
+            "coast",
+            "--new",
+            "--source",
+            "https://coast.example/a.csv",
+            "--allow-host",
+            "coast.example",
+        ),
+        "--allow-host: goes with --author agent or mixed",
+    ),
     "a judge of nothing": (("judge", "--env", "nowhere", "--model", "m"), "no environment 'nowhere'"),
     "an address of a file": (
         ("judge", "--env", "e", "--model", "m.gguf", "--provider", "local", "--base-url", "http://127.0.0.1:9/v1"),

@@ -83,8 +83,10 @@ def _research(
 ) -> ResearchConfig | None:
     """What the agent is given. Raises ConfigError for options that do not go together."""
     if model is None:
-        if agent["approve"]:
-            raise ConfigError("goes with --author agent or mixed", where="--approve")
+        # Who names the hosts believes that no others are asked.
+        for option, given in (("--approve", agent["approve"]), ("--allow-host", agent["hosts"] != ("*",))):
+            if given:
+                raise ConfigError("goes with --author agent or mixed", where=option)
         return None
     provider: str = agent["search"]["provider"]
     if provider not in PROVIDERS:
