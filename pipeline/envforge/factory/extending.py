@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ def extend(workspace: Workspace, config: ExtendConfig, progress: Progress) -> Ex
         raise ConfigError("is there already", where=f"environments/{name}", remedy="give another name with --as")
     run = workspace.runs / f"extend-{place.name}-{_key(place, config)}"
     thresholds = load_thresholds(workspace.data_file(THRESHOLDS))
-    made, report = _made(workspace, config, place, run, progress)
+    made, report = _made(workspace, config, place, run, thresholds, progress)
     write_json(run / REPORT, report.to_json())
     if not made.tools:
         return ExtendReport(report, run / REPORT, None)
@@ -120,10 +120,14 @@ def _sealed(folder: Path, held: Folder, tools: Tools, added: Sequence[AddedTool]
 
 
 def _made(
-    workspace: Workspace, config: ExtendConfig, place: Path, run: Path, progress: Progress
+    workspace: Workspace,
+    config: ExtendConfig,
+    place: Path,
+    run: Path,
+    thresholds: Mapping[str, Any],
+    progress: Progress,
 ) -> tuple[Made, ToolsmithReport]:
     prices = read_prices(workspace.data_file(PRICES_FILE))
-    thresholds = load_thresholds(workspace.data_file(THRESHOLDS))
     connection = connect(config.model, run=run, prices=prices)
     with Asker(connection.model, run / "replies", native=config.model.native_schema) as asker:
         bench = ToolBench(place, run / "bench", thresholds, f"agent:{asker.identity}")

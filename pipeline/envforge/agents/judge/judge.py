@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,12 +56,10 @@ class ModelJudge:
         settings: JudgeSettings | None = None,
         *,
         calibration: Calibration | None = None,
-        on_ruling: Callable[[Ruling], None] | None = None,
     ) -> None:
         self._model = model
         self.settings = settings or JudgeSettings()
         self._calibration = calibration
-        self._on_ruling = on_ruling
 
     @property
     def identity(self) -> str:
@@ -79,8 +76,6 @@ class ModelJudge:
     def is_met(self, item: RubricItem, task: Task, trajectory: Trajectory) -> bool | None:
         """True, False, or None where it abstains. Raises ModelError."""
         ruling = run_in_thread(self.rule(item, task, trajectory))
-        if self._on_ruling is not None:
-            self._on_ruling(ruling)
         return None if ruling.said == "abstains" else ruling.said == "met"
 
     async def read(self, item: RubricItem, task: Task, trajectory: Trajectory) -> tuple[Margin, ...]:
