@@ -111,6 +111,7 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(envforge: Run, server: L
         (("--agent", "gold", "--env", "nowhere"), "no environment 'nowhere'"),
         (("--model", "m", "--bench", "bfcl"), "does not go with --env, --tasks"),
         (("--agent", "gold", "--vs", "x", "--bench", "nothing"), "does not go with --env, --tasks, --vs"),
+        (("--agent", "gold", "--limit", "2", "--own-loop"), "--limit, --own-loop: goes with --bench only"),
     ],
 )
 def test_bad_input(envforge: Run, tmp_path: Path, wish: tuple[str, ...], said: str) -> None:

@@ -82,7 +82,10 @@ def evaluate(
         str | None,
         typer.Option("--bench", help="A benchmark of others instead: bfcl, or inspect:TASK.", show_default="none"),
     ] = None,
-    category: Annotated[str, typer.Option("--category", help="With --bench bfcl: which items.")] = "multi_turn_base",
+    category: Annotated[
+        str | None,
+        typer.Option("--category", help="With --bench bfcl: which items.", show_default="multi_turn_base"),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="With --bench: the first so many items.", show_default="all")
     ] = None,
@@ -116,10 +119,11 @@ def evaluate(
         "temperature": temperature,
     }  # fmt: skip
     asked = {"agent": agent, "model": model, "play": play}
+    of_bench = {"category": category, "limit": limit, "bench_python": bench_python, "own_loop": own_loop}
     if bench is not None:
-        asked |= {"category": category, "limit": limit, "python": bench_python, "own": own_loop}
-        bench_command.run(bench, given, asked, shared=shared)
+        bench_command.run(bench, {**given, "inspect": inspect}, {**asked, **of_bench}, shared=shared)
         return
+    bench_command.refuse_without(of_bench)
     eval_command.run(given, asked, inspect=inspect, shared=shared)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,46 +22,65 @@ from envforge.rollout.model_player import ModelPlay
 from envforge.store.workspace import Workspace
 
 INSPECT = "inspect:"
-_NOT_THESE = ("environments", "tasks", "against", "baselines", "to_tasks", "retry")
+CATEGORY = "multi_turn_base"
+_NOT_THESE = ("environments", "tasks", "against", "baselines", "to_tasks", "retry", "inspect")
 """What is about tasks of ours."""
 _NO_PLAY = ("prompt", "max_turns")
 """What a benchmark says itself."""
+_BFCL_ONLY = ("category", "own_loop")
 
 
 def run(bench: str, given: Mapping[str, Any], asked: Mapping[str, Any], *, shared: SharedOptions) -> None:
     """Measure a model on a benchmark of others."""
-    wrong = [name for name in _NOT_THESE if given[name]]
-    if wrong:
-        named = ", ".join(
-            "--" + {"environments": "env", "against": "vs"}.get(name, name.replace("_", "-")) for name in wrong
-        )
-        raise ConfigError(f"does not go with {named}", where=f"--bench {bench}", remedy="leave them away")
-    unused = [name for name in _NO_PLAY if asked["play"][name] is not None]
-    if unused:
-        named = ", ".join("--" + name.replace("_", "-") for name in unused)
-        raise ConfigError(f"has no use for {named}", where=f"--bench {bench}", remedy="the benchmark says that itself")
+    _refuse(bench, given, _NOT_THESE, "leave them away")
+    _refuse(bench, asked["play"], _NO_PLAY, "the benchmark says that itself")
     settings: ModelSettings | None = asked["model"]
     if settings is None or asked["agent"] is not None:
         raise ConfigError("measures a model", where=f"--bench {bench}", remedy="name it with --model")
-    name = sha256_text(canonical_json([bench, repr(settings), repr(sorted(asked["play"].items())), asked["category"],
-                                       asked["limit"], given["seed"]]))[:8]  # fmt: skip
-    folder = given["out"] or Workspace(shared.workspace).runs / f"bench-{name}"
+    folder = given["out"] or Workspace(shared.workspace).runs / folder_name(bench, settings, asked, given["seed"])
     if bench == "bfcl":
         _bfcl(settings, folder, given, asked, shared)
     elif bench.startswith(INSPECT) and bench != INSPECT:
+        _refuse(bench, asked, _BFCL_ONLY, "they are for --bench bfcl")
         _inspect(bench.removeprefix(INSPECT), settings, folder, given, asked, shared)
     else:
         raise ConfigError(f"there is no benchmark {bench!r}", where="--bench", remedy="bfcl, or inspect:TASK")
 
 
+def refuse_without(of_bench: Mapping[str, Any]) -> None:
+    """Raises ConfigError for what only a benchmark of others has a use for: --limit would bound nothing."""
+    if named := _named(of_bench, tuple(of_bench)):
+        remedy = "name one; of tasks of ours --tasks takes some"
+        raise ConfigError("goes with --bench only", where=named, remedy=remedy)
+
+
+def _refuse(bench: str, given: Mapping[str, Any], names: Sequence[str], remedy: str) -> None:
+    if named := _named(given, names):
+        raise ConfigError(f"does not go with {named}", where=f"--bench {bench}", remedy=remedy)
+
+
+def _named(given: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Those that were given, as options."""
+    other = {"environments": "env", "against": "vs"}
+    return ", ".join(f"--{other.get(name, name.replace('_', '-'))}" for name in names if given[name])
+
+
+def folder_name(bench: str, settings: ModelSettings, asked: Mapping[str, Any], seed: int) -> str:
+    """After what decides the results: with a larger budget or more time for a call a run goes on where it is."""
+    model = [settings.provider, settings.base_url, settings.model, dict(settings.extra), str(settings.chat_template)]
+    decides = [bench, model, asked["category"] or CATEGORY, asked["limit"], seed, asked["play"]]
+    return f"bench-{sha256_text(canonical_json(decides))[:8]}"
+
+
 def _bfcl(
     settings: ModelSettings, folder: Path, given: Mapping[str, Any], asked: Mapping[str, Any], shared: SharedOptions
 ) -> None:
-    if asked["own"] and settings.provider != "openai":
+    if asked["own_loop"] and settings.provider != "openai":
         raise ConfigError("needs an endpoint", where="--own-loop", remedy="serve the model, and name its --base-url")
     config = BfclConfig(
-        category=asked["category"], limit=asked["limit"], python=asked["python"] or own_python(), out=folder,
-        seed=given["seed"], concurrency=given["concurrency"], own=asked["own"], own_base_url=settings.base_url,
+        category=asked["category"] or CATEGORY, limit=asked["limit"], python=asked["bench_python"] or own_python(),
+        out=folder,
+        seed=given["seed"], concurrency=given["concurrency"], own=asked["own_loop"], own_base_url=settings.base_url,
         own_key_variable=settings.key_variable,
     )  # fmt: skip
     config.refuse()
@@ -105,7 +124,7 @@ def _inspect(
     shared: SharedOptions,
 ) -> None:  # fmt: skip
     config = InspectConfig(
-        task=task, limit=asked["limit"], python=asked["python"], out=folder, concurrency=given["concurrency"],
+        task=task, limit=asked["limit"], python=asked["bench_python"], out=folder, concurrency=given["concurrency"],
         seed=given["seed"], temperature=asked["play"]["temperature"], most_tokens=asked["play"]["turn_tokens"],
     )  # fmt: skip
     with render.progress(shared.silent) as progress:
