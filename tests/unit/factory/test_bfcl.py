@@ -96,9 +96,12 @@ def test_a_budget_ends_the_run_and_not_an_item(bench: Bench, tmp_path: Path) -> 
         ({"limit": 4}, SandboxError, "out of memory"),
     ],
 )
-def test_what_cannot_be_run(bench: Bench, given: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_what_cannot_be_run(
+    bench: Bench, given: dict[str, Any], error: type[Exception], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(error, match=said):
         bench(ScriptedModel([]), **given)
+    assert caplog.messages == [], "the error is all that is told"
 
 
 def test_a_folder_holds_one_run(bench: Bench) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -68,7 +70,9 @@ async def opened_side(python: Path, folder: Path, extra: Mapping[str, str]) -> A
             yield Side(process, folder / LOG)
         finally:
             if process.returncode is None:
-                process.kill()
+                # Not process.kill(): that may take the exit code from whoever waits for it, who then complains.
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGKILL)
             await process.wait()
 
 
