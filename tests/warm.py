@@ -1,11 +1,13 @@
 """The command line as processes that start warm: each is forked off one process that has the modules loaded.
 
 Loading them takes more than a second; the hundreds of commands that the tests start are done in a fraction of it. Such
-a process has its own memory, folder, environment, standard streams, and an exit code, as one that was started cold.
+a process has its own memory, folder, environment, standard streams, and an exit code, as one that was started cold. The
+order of sets is the same in all of them: where two runs are to give the same bytes, one of them is started cold.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -58,7 +60,9 @@ class WarmStart:
             try:
                 code = int.from_bytes(self._answer(line), "big", signed=True)
             except TimeoutError:
-                os.kill(process, signal.SIGKILL)
+                # It may have ended in the meantime; its status is read all the same, or the next command would get it.
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
                 line.settimeout(None)
                 self._answer(line)
                 raise subprocess.TimeoutExpired(["envforge", *arguments], timeout) from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import OTHER_ORDER
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
@@ -58,7 +59,8 @@ def test_a_second_run_is_quick_and_gives_the_same(
 ) -> None:
     for name in ("environments", "validators", "runs"):
         shutil.copytree(ferry_tasks / name, tmp_path / name)
-    done = envforge("synth-tasks", "--count", str(COUNT), "--processes", "1", cwd=tmp_path)
+    wish = ("--count", str(COUNT), "--processes", "1")
+    done = envforge("synth-tasks", *wish, cwd=tmp_path, env=OTHER_ORDER)
     assert done.returncode == 0, done.stderr
     for words in ("12 admitted of", "levels", "families", "balance", "variety", "written: tasks/ferry"):
         assert words in done.stdout.replace(str(tmp_path) + "/", ""), done.stdout

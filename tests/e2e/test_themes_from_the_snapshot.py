@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import OTHER_ORDER
 
 pytestmark = [pytest.mark.snapshot, pytest.mark.slow]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Tree = Callable[[Path], dict[str, bytes]]
-SHIPPED = tuple(pytest.param(theme, marks=pytest.mark.whole) for theme in ("notion", "airline-booking"))
-THEMES = ("github", *SHIPPED)
+MINED = ("notion", "airline-booking", "github")
+WHOLE = tuple(pytest.param(theme, marks=pytest.mark.whole, id=f"{theme}-whole") for theme in MINED)
+THEMES = ("github", *WHOLE)
 PROMISED = {
     "notion": {"search", "retrieve_page", "create_page", "move_page", "append_block_children", "query_data_source"}
     | {"create_comment"},
@@ -102,7 +104,7 @@ def test_the_same_bytes_in_another_workspace(
     theme: str, built: Path, report: dict[str, Any], snapshot: Path, tmp_path: Path, envforge: Run, tree: Tree
 ) -> None:
     options = ("--snapshot", str(snapshot), "--database-seeds", "0-1", "--until", "tools", "--json")
-    done = envforge("mine", "--theme", theme, *options, cwd=tmp_path, timeout=1800)
+    done = envforge("mine", "--theme", theme, *options, cwd=tmp_path, env=OTHER_ORDER, timeout=1800)
     assert done.returncode == 0, done.stderr
     again = json.loads(done.stdout)["environments"]
     for first, second in zip(report["environments"], again, strict=True):

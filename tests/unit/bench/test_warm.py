@@ -11,6 +11,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Environment = Callable[..., dict[str, str]]
+LIBRARY = Path(__file__).parents[2] / "fixtures" / "environments" / "library"
 COMMANDS = [["themes", "show", "notion", "--json"], ["show", "nothing"], ["mine", "--thema"], ["--version"]]
 
 
@@ -47,5 +48,5 @@ def test_folder_and_variables_are_its_own(envforge: Run, tmp_path: Path) -> None
 
 def test_a_command_that_takes_too_long_is_ended(envforge: Run, tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
-        envforge("serve", "library", "--workspace", str(tmp_path), "--port", "0", cwd=tmp_path, timeout=0.001)
+        envforge("serve", str(LIBRARY), "--uncertified", "--port", "0", cwd=tmp_path, timeout=0.001)
     assert envforge("--version", cwd=tmp_path).returncode == 0
