@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from envforge.core.errors import ConfigError
-from envforge.core.records.train_config import DataChoice, TrainConfig
+from envforge.core.records.train_config import DataChoice, EvaluationPlan, TrainConfig
 from envforge.factory.training import TrainRequest, settings_of, train
 from envforge.store.files import read_jsonl
 from envforge.train.run import TrainReport
@@ -18,7 +18,7 @@ pytest.importorskip("trl", reason="the extra `train` is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = "airline-booking"
+ENVIRONMENT, HELD_OUT = "airline-booking", "web-browsers"
 
 
 def silent(label: str, done: int, total: int | None) -> None:
@@ -27,12 +27,13 @@ def silent(label: str, done: int, total: int | None) -> None:
 
 @pytest.fixture(scope="module")
 def smoke() -> TrainConfig:
-    """The preset, on one environment and with fewer steps of imitation."""
+    """The preset, on one environment with another held out, and with fewer steps of imitation."""
     found = settings_of(None, "cpu-smoke", model=None, seed=None)
     assert found.sft is not None
     return found.model_copy(
         update={
-            "data": DataChoice(environments=(ENVIRONMENT,), levels=(1,)),
+            "data": DataChoice(environments=(ENVIRONMENT, HELD_OUT), levels=(1,), holdout_families=(HELD_OUT,)),
+            "evaluation": EvaluationPlan(every=1, tasks=1, samples=1),
             "sft": found.sft.model_copy(update={"steps": 3, "save_every": 3}),
         }
     )
@@ -57,6 +58,16 @@ def test_both_stages_run_and_their_losses_are_numbers(whole: tuple[Path, TrainRe
         assert name in lines[-1], name
     for stage in ("sft", "grpo"):
         assert (out / stage / "final" / "model.safetensors").is_file()
+
+
+def test_what_is_held_out_is_tried_and_not_trained_on(whole: tuple[Path, TrainReport]) -> None:
+    out, report = whole
+    tried = [(one["split"], one["when"], one["step"], one["unscored"]) for one in report.evaluations]
+    assert tried == [("heldout_family", when, step, 0) for step, when in enumerate(("base", "during", "after"))]
+    lines = read_jsonl(out / "evaluations.jsonl")
+    assert len(lines) == 3 and {line["environment_id"] for line in lines} == {HELD_OUT}
+    trained = [name for line in read_jsonl(out / "metrics.jsonl") for name in line if name.startswith("reward/family/")]
+    assert trained and not [name for name in trained if HELD_OUT in name]
 
 
 def test_only_the_assistant_is_imitated(whole: tuple[Path, TrainReport]) -> None:

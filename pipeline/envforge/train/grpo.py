@@ -39,19 +39,26 @@ def episode_host(run: Run, stage: GrpoStage) -> EpisodeHost:
     )
 
 
-def fitting_rows(run: Run, stage: GrpoStage, template: Template, context: int) -> list[TrainingRow]:
-    """Rows of the stage whose prompts leave room for a whole trajectory. Raises ConfigError where none does."""
-    rows = run.data.of_levels("train", stage.levels)
+def context_of(run: Run, model: Any) -> int:
+    """Tokens that a prompt and its trajectory may have together."""
+    context = int(model.config.max_position_embeddings)
+    return context if run.config.serving.engine == "transformers" else min(context, run.config.serving.longest)
+
+
+def fitting_rows(
+    run: Run, rows: Sequence[TrainingRow], template: Template, context: int, what: str
+) -> list[TrainingRow]:
+    """Rows whose prompts leave room for a whole trajectory; that others are left out stands in the report."""
+    stage = run.config.grpo
+    assert stage is not None
     room = context - stage.trajectory_tokens
     lengths = [len(template.prompt_ids(row.chat(), run.data.families[row.family])) for row in rows]
     fitting = [row for row, length in zip(rows, lengths, strict=True) if length <= room]
-    if not fitting:
-        message = f"the shortest prompt has {min(lengths):,} tokens; {context:,} less a trajectory leaves {room:,}"
-        remedy = "a larger context (serving.longest, model.own.context), shorter trajectories, or fewer tools"
-        raise ConfigError(message, where="grpo.trajectory_tokens", remedy=remedy)
     if len(fitting) < len(rows):
         left = len(rows) - len(fitting)
-        run.report.warnings.append(f"grpo: {left} tasks have prompts over {room:,} tokens and were left out")
+        shortest = f", the shortest {min(lengths):,}" if not fitting else ""
+        told = f"{what}: {left} tasks have prompts over {room:,} tokens{shortest}, and were left out"
+        run.report.warnings += [told] if told not in run.report.warnings else []
     return fitting
 
 
@@ -59,10 +66,12 @@ def run_grpo(run: Run, model: Any, template: Template, host: EpisodeHost, tried:
     """The model after the stage; a stage that was interrupted goes on from its last checkpoint."""
     stage = run.config.grpo
     assert stage is not None
-    context = int(model.config.max_position_embeddings)
-    if run.config.serving.engine != "transformers":
-        context = min(context, run.config.serving.longest)
-    rows = fitting_rows(run, stage, template, context)
+    context = context_of(run, model)
+    rows = fitting_rows(run, run.data.of_levels("train", stage.levels), template, context, "grpo")
+    if not rows:
+        message = f"no prompt fits: {context:,} tokens are there, {stage.trajectory_tokens:,} of them a trajectory's"
+        remedy = "a larger context (serving.longest, model.own.context), shorter trajectories, or fewer tools"
+        raise ConfigError(f"{message} ({run.report.warnings[-1]})", where="grpo.trajectory_tokens", remedy=remedy)
     drawing = Drawing(stage.curriculum, rows, run.config.seed, stage.curriculum_settings)
     trainer, callback = make_trainer(run, model, template, host, rows, drawing)
     callback.on_save_to = drawing.save

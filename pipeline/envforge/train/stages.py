@@ -10,7 +10,7 @@ from envforge.store.files import read_jsonl, write_jsonl
 from envforge.train.data.records import SPLITS
 from envforge.train.drawing import Drawing
 from envforge.train.evaluation import Trial, chosen_rows, evaluate, summary
-from envforge.train.grpo import episode_host, run_grpo
+from envforge.train.grpo import context_of, episode_host, fitting_rows, run_grpo
 from envforge.train.host import EpisodeHost
 from envforge.train.installed import quiet
 from envforge.train.models import FINAL, is_saved, open_model, open_saved
@@ -81,6 +81,8 @@ def _tried(run: Run, model: Any, template: Template, host: EpisodeHost, stage: G
         return
     for split in SPLITS[1:]:
         rows = chosen_rows(run.data.of_levels(split, stage.levels), plan.tasks, run.config.seed)
+        # As in training: a task that the model cannot be told in whole is no task that it failed.
+        rows = fitting_rows(run, rows, template, context_of(run, model), split)
         if not rows:
             continue
         run.progress(f"trying on {split}", step, None)

@@ -11,6 +11,7 @@ import pytest
 from tests.unit.train.things import FAMILY, OWN, example, row
 
 from envforge.core.errors import ConfigError, SandboxError, StoreError
+from envforge.core.records.completion import Message
 from envforge.core.records.train_config import GrpoStage, SftStage, TrainConfig, TrainedModel
 from envforge.core.records.training import SftExample, TrainingRow
 from envforge.train.checkpoints import last_checkpoint
@@ -223,6 +224,22 @@ def test_tasks_are_tried_evenly_over_levels() -> None:
     chosen = chosen_rows(rows, 4, seed=3)
     assert sorted(one.level for one in chosen) == [1, 1, 2, 2]
     assert chosen == chosen_rows(rows, 4, seed=3) and len(chosen_rows(rows, 99, seed=3)) == 12
+
+
+def test_a_task_that_does_not_fit_is_left_out_and_not_failed(template: Any, tmp_path: Path) -> None:
+    from envforge.train.grpo import context_of, fitting_rows
+
+    config = TrainConfig(name="mine", model=TrainedModel(own=OWN), grpo=GRPO)
+    long = row(2).model_copy(update={"prompt": (*row(2).prompt, Message(role="user", content="again " * 500))})
+    run = Run(config, data([row(1), long], []), tmp_path, silent, TrainReport(str(tmp_path)))
+    length = len(template.prompt_ids(row(1).chat(), FAMILY))
+    config = type("Config", (), {"max_position_embeddings": length + GRPO.trajectory_tokens})
+    context = context_of(run, type("Model", (), {"config": config}))
+    for _ in range(2):
+        assert fitting_rows(run, [row(1), long], template, context, "heldout_seed") == [row(1)]
+    (warning,) = run.report.warnings
+    assert warning.startswith("heldout_seed: 1 tasks have prompts over") and "left out" in warning
+    assert fitting_rows(run, [row(1)], template, context - 1, "grpo") == []
 
 
 class _Speaks:
